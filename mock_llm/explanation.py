@@ -1,0 +1,137 @@
+"""The whole reckoning of one answer, to be read by a person or by a program."""
+
+import textwrap
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from mock_llm.core import answer
+from mock_llm.personas import PERSONAS, perform, persona_of
+from mock_llm.reader import LEAST, Reckoning, Scored
+from mock_llm.recognise import RECOGNISERS, recognise
+from mock_llm.wires.anthropic import as_body, parsed
+
+WIDTH = 79
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One sentence in the reckoning."""
+
+    passage: str  # the ref of its passage
+    sentence: str
+    matches: tuple[str, ...]  # its words that are question words, with repetition
+    score: int
+    winner: bool
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Explanation:
+    """Form, words, scores and winner. Its repr is plain text, at most 79 columns wide."""
+
+    form: str
+    about: str  # how that form looks
+    persona: str
+    question: str
+    words: tuple[str, ...]  # of the question, each once
+    sentences: tuple[Line, ...]  # in the order of the prompt
+    why: str
+    refusal: str | None  # None: answered, or plain chat
+    reply: str
+
+    def as_dict(self) -> dict[str, Any]:
+        """The same as plain lists, dicts and strings."""
+        return asdict(self)
+
+    def __repr__(self) -> str:
+        head = [
+            _labelled("form", f"{self.form}: {self.about}"),
+            _labelled("persona", f"{self.persona}: {PERSONAS[self.persona].about}"),
+            _labelled("question", self.question),
+            _labelled("words", ", ".join(self.words) or "none"),
+        ]
+        foot = [_labelled("why", self.why), _labelled("reply", self.reply)]
+        return "\n".join([*head, "", *self._table(), *foot])
+
+    def _table(self) -> list[str]:
+        if not self.sentences:
+            return []
+        width = min(max(len(f"[{line.passage}]") for line in self.sentences), 30)
+        width = max(width, len("passage"))
+        rows = [f"  score  {'passage':{width}}  sentence"]
+        for line in self.sentences:
+            start = f"{'>' if line.winner else ' '} {line.score:5}  {f'[{line.passage}]':{width}}  "
+            room = max(WIDTH - len(start), 30)
+            rows.append(start + textwrap.shorten(line.sentence, room, placeholder=" …"))
+            if line.matches:
+                matches = textwrap.shorten(" + ".join(line.matches), room - 2, placeholder=" …")
+                rows.append(" " * len(start) + "= " + matches)
+        return [*rows, ""]
+
+
+def explain(request: dict[str, Any] | list[dict[str, Any]], persona: str = "reader") -> Explanation:
+    """Why the mock answers a request as it does.
+
+    `request` is a body of `POST /v1/messages`, or just a list of messages; model and max_tokens may
+    be left out. Raises RequestError for a request that the server would refuse.
+
+    >>> prompt = "Context:\\n[1] (source: hours.md) Rooms open at 8.\\n\\nQuestion: When do rooms open?"
+    >>> explain([{"role": "user", "content": prompt}])
+    form      numbered: a Context: block of [n] (source: …) passages
+    persona   reader: repeats the sentence that shares most words with the question
+    question  When do rooms open?
+    words     room, open
+    <BLANKLINE>
+      score  passage  sentence
+    >     2  [1]      Rooms open at 8.
+                      = room + open
+    <BLANKLINE>
+    why       2 is the highest score
+    reply     Rooms open at 8. [1]
+    """
+    body = as_body(request)
+    if isinstance(body, dict):
+        body = {**as_body([]), **body}
+    asked = parsed(body)
+    reply = answer(asked, persona)
+    done = perform(recognise(asked), persona_of(asked.model, persona))
+    form = RECOGNISERS.get(done.reading.form)
+    return Explanation(
+        form=done.reading.form,
+        about=form.about if form else "no passages with a question were found",
+        persona=reply.persona,
+        question=done.reading.question,
+        words=done.words,
+        sentences=tuple(
+            Line(one.ref, one.sentence.text, one.matches, one.score, one is done.winner) for one in done.scored
+        ),
+        why=_why(done),
+        refusal=done.draft.parts[0].text if done.draft.kind == "refusal" else None,
+        reply=reply.text,
+    )
+
+
+def _why(done: Reckoning) -> str:
+    if done.reading.form == "chat":
+        return "there is nothing to answer from"
+    if not done.scored:
+        return "there is no sentence to answer from, so the refusal of the prompt's rules is given"
+    best = max(done.scored, key=_score)
+    if done.winner is None:
+        return f"the highest score is {best.score}, less than {LEAST}, so the refusal of the prompt's rules is given"
+    ties = sum(one.score == best.score for one in done.scored)
+    first = f", and the first of {ties} sentences with it wins" if ties > 1 else ""
+    return f"{best.score} is the highest score{first}"
+
+
+def _score(one: Scored) -> int:
+    return one.score
+
+
+def _labelled(label: str, text: str) -> str:
+    """A label and a text beside it. Long lines wrap; line breaks of the text stay."""
+    lines = [
+        piece
+        for line in text.split("\n")
+        for piece in textwrap.wrap(line, WIDTH - 10, break_on_hyphens=False) or [""]
+    ]
+    return "\n".join(f"{label if i == 0 else '':10}{line}".rstrip() for i, line in enumerate(lines))

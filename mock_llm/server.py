@@ -1,0 +1,136 @@
+"""The server: one thread with a loop of its own, so that it runs beside anything, a notebook too."""
+
+import errno
+import ipaddress
+import os
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from mock_llm.errors import MockError
+from mock_llm.journal import Call, Journal
+from mock_llm.personas import known_persona
+
+DEFAULT_KEY = "test-key"
+SHUTDOWN = 1  # seconds that open streams have to end
+
+
+class Server:
+    """A server that runs. `stop()` ends it; it ends with the interpreter too."""
+
+    def __init__(self, listener: socket.socket, host: str, api_key: str, persona: str, delay_ms: float,
+                 on_call: Callable[[Call], None] | None) -> None:  # fmt: skip
+        import uvicorn  # here, so that `import mock_llm` stays light
+
+        from mock_llm.app import Settings, make_app
+
+        self.api_key = api_key
+        self.journal = Journal()
+        self.port: int = listener.getsockname()[1]
+        self.url = f"http://{f'[{host}]' if ':' in host else host}:{self.port}"
+        app = make_app(Settings(api_key, persona, delay_ms), self.journal, on_call)
+        self._uvicorn = uvicorn.Server(
+            uvicorn.Config(
+                app,
+                log_config=None,
+                log_level="critical",
+                access_log=False,
+                lifespan="off",
+                ws="none",
+                date_header=False,  # the same request, the same bytes
+                server_header=False,
+                timeout_graceful_shutdown=SHUTDOWN,
+            )
+        )
+        # The listener already takes connections: a client that comes before the loop runs just waits.
+        self._thread = threading.Thread(
+            target=self._uvicorn.run, args=([listener],), name=f"mock_llm:{self.port}", daemon=True
+        )
+        self._thread.start()
+
+    @property
+    def running(self) -> bool:
+        return self._thread.is_alive()
+
+    def stop(self) -> None:
+        """End the server and wait until its thread is gone. Stopping twice is no fault."""
+        self._uvicorn.should_exit = True
+        self._thread.join()
+
+    def __repr__(self) -> str:
+        return f"<mock LLM {'listening on ' + self.url if self.running else 'stopped'}>"
+
+
+def start(
+    *,
+    host: str = "127.0.0.1",
+    port: int = 0,
+    persona: str = "reader",
+    delay_ms: float = 0,
+    api_key: str = DEFAULT_KEY,
+    on_call: Callable[[Call], None] | None = None,
+) -> Server:
+    """Start a server and return it. Port 0 means any free port.
+
+    `delay_ms` is the time between two pieces of a stream; `on_call` is told of each call. Raises
+    MockError for a port that is taken, an unknown persona, or a key that is too weak for its host.
+    """
+    known_persona(persona)
+    _check_key(host, api_key)
+    if not 0 <= delay_ms <= 60_000:
+        raise MockError(f"a delay of {delay_ms} ms is out of range: use 0 to 60000")
+    return Server(_listener(host, port), host, api_key, persona, delay_ms, on_call)
+
+
+@contextmanager
+def running(
+    port: int = 0, persona: str = "reader", delay_ms: float = 0, api_key: str = DEFAULT_KEY
+) -> Iterator[Server]:
+    """A server for the time of a `with` block.
+
+    >>> with running() as mock:
+    ...     print(mock.url.startswith("http://127.0.0.1:"), mock.api_key, mock.journal)
+    True test-key no calls yet
+    """
+    server = start(port=port, persona=persona, delay_ms=delay_ms, api_key=api_key)
+    try:
+        yield server
+    finally:
+        server.stop()
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach the host.
+
+    >>> is_loopback("127.0.0.1"), is_loopback("localhost"), is_loopback("0.0.0.0")
+    (True, True, False)
+    """
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _check_key(host: str, api_key: str) -> None:
+    if not (api_key.isascii() and api_key.isprintable() and api_key and " " not in api_key):
+        raise MockError("the api key must be printable ASCII without spaces, since it travels in a header")
+    if api_key == DEFAULT_KEY and not is_loopback(host):
+        raise MockError(
+            f"host {host} can be reached by others, and everybody knows the key {DEFAULT_KEY}: "
+            "choose another with --api-key, or keep to 127.0.0.1"
+        )
+
+
+def _listener(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family, backlog=2048)
+    except OverflowError:
+        raise MockError(f"port {port} is out of range: use 1 to 65535, or 0 for any free port") from None
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            remedy = "stop what listens there, or choose another port (0 for any free one)"
+            raise MockError(f"port {port} on {host} is taken: {remedy}") from None
+        reason = os.strerror(error.errno) if (error.errno or 0) > 0 else "unknown host"
+        raise MockError(f"cannot listen on {host} port {port}: {reason.lower()}") from None

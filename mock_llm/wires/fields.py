@@ -1,0 +1,108 @@
+"""Checks of request fields. A check takes a value and its path, and raises an error that names both.
+
+The sentences are those of the real service: `max_tokens: Field required`.
+"""
+
+from collections.abc import Callable, Mapping
+
+from mock_llm.errors import RequestError
+
+Check = Callable[[object, str], None]
+
+
+def refuse(path: str, reason: str) -> RequestError:
+    return RequestError(f"{path}: {reason}" if path else reason)
+
+
+def fields(value: object, path: str, checks: Mapping[str, Check], required: tuple[str, ...]) -> None:
+    """An object: the required fields are there, each is right, and there are no others.
+
+    >>> fields({"a": 1}, "", {"a": integer(0), "b": string}, ("a", "b"))
+    Traceback (most recent call last):
+    mock_llm.errors.RequestError: b: Field required
+    """
+    if not isinstance(value, dict):
+        raise refuse(path, "Input should be a valid dictionary")
+    inside = f"{path}." if path else ""
+    for name in required:
+        if name not in value:
+            raise refuse(f"{inside}{name}", "Field required")
+    for name, one in value.items():
+        if name not in checks:
+            raise refuse(f"{inside}{name[:80]}", "Extra inputs are not permitted")
+        checks[name](one, f"{inside}{name}")
+
+
+def anything(value: object, path: str) -> None:
+    """Whatever it is, the mock does not look at it."""
+
+
+def string(value: object, path: str) -> None:
+    if not isinstance(value, str):
+        raise refuse(path, "Input should be a valid string")
+
+
+def filled(value: object, path: str) -> None:
+    string(value, path)
+    if not value:
+        raise refuse(path, "String should have at least 1 character")
+
+
+def boolean(value: object, path: str) -> None:
+    if not isinstance(value, bool):
+        raise refuse(path, "Input should be a valid boolean")
+
+
+def mapping(value: object, path: str) -> None:
+    if not isinstance(value, dict):
+        raise refuse(path, "Input should be a valid dictionary")
+
+
+def integer(least: int) -> Check:
+    def check(value: object, path: str) -> None:
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise refuse(path, "Input should be a valid integer")
+        if value < least:
+            raise refuse(path, f"Input should be greater than or equal to {least}")
+
+    return check
+
+
+def number(least: float, most: float) -> Check:
+    def check(value: object, path: str) -> None:
+        if not isinstance(value, int | float) or isinstance(value, bool):
+            raise refuse(path, "Input should be a valid number")
+        if not least <= value <= most:
+            raise refuse(path, f"range: {least}..{most}")
+
+    return check
+
+
+def one_of(*choices: str) -> Check:
+    listed = ", ".join(f"'{choice}'" for choice in choices[:-1])
+
+    def check(value: object, path: str) -> None:
+        if value not in choices:
+            raise refuse(path, f"Input should be {listed} or '{choices[-1]}'")
+
+    return check
+
+
+def list_of(each: Check) -> Check:
+    def check(value: object, path: str) -> None:
+        if not isinstance(value, list):
+            raise refuse(path, "Input should be a valid list")
+        for i, one in enumerate(value):
+            each(one, f"{path}.{i}")
+
+    return check
+
+
+def optional(inner: Check) -> Check:
+    """The field may be null."""
+
+    def check(value: object, path: str) -> None:
+        if value is not None:
+            inner(value, path)
+
+    return check

@@ -1,0 +1,48 @@
+"""From text to the words that are compared, by one fixed rule.
+
+    The Wi-Fi's 2 costs, in a term
+    → NFKC and lower case           the wi-fi's 2 costs, in a term
+    → 's and ’s dropped             the wi-fi 2 costs, in a term
+    → runs of letters and digits    the wi fi 2 costs in a term
+    → single letters dropped        the wi fi 2 costs in term
+    → stop words dropped            wi fi 2 costs term
+    → plural s folded               wi fi 2 cost term
+"""
+
+import re
+import unicodedata
+
+_LIST = """
+a an the this that these those is are was were be been being am do does did have has had having
+i me my we us our you your he she him her it its they them their
+what which who whom whose when where why how much many
+of in on at to from for with by about as into and or but if not no so than then there here
+will would should could may might must shall
+"""
+
+# A tuple, in this order, so that it prints the same everywhere.
+STOP_WORDS: tuple[str, ...] = tuple(_LIST.split())
+
+_STOPPED = frozenset(STOP_WORDS)
+_POSSESSIVE = re.compile(r"['’]s\b")
+_RUN = re.compile(r"[^\W_]+")
+
+
+def words(text: str) -> list[str]:
+    """The comparable words of a text, in order and with repetition.
+
+    A plural s is folded on words of four letters or more that do not end in "ss".
+
+    >>> words("What's the Wi-Fi's cost for 2 classes, per term?")
+    ['wi', 'fi', 'cost', '2', 'classe', 'per', 'term']
+    """
+    plain = _POSSESSIVE.sub("", unicodedata.normalize("NFKC", text).casefold())
+    return [_fold(run) for run in _RUN.findall(plain) if _counts(run)]
+
+
+def _counts(run: str) -> bool:
+    return (len(run) > 1 or run.isdigit()) and run not in _STOPPED
+
+
+def _fold(run: str) -> str:
+    return run[:-1] if len(run) >= 4 and run.endswith("s") and not run.endswith("ss") else run

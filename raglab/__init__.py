@@ -1,0 +1,87 @@
+"""raglab: a question in, a checked answer out.
+
+    documents → chunks → index → hits → prompt → model → reply → citations → checks → Answer
+
+    load_documents   chunk_by_heading    TfidfIndex   build_prompt   connect         parse_citations   ask
+                     chunk_by_sentences  edge_order                  FunctionModel   check_answer
+
+>>> import raglab
+>>> index = raglab.TfidfIndex.build(
+...     [raglab.Chunk("fees.md#0", "fees.md", "Fees", "The fee is ten dollars per term.")]
+... )
+>>> answer = raglab.ask("What is the fee per term?", index, lambda prompt: "Ten dollars [1].")
+>>> raglab.label_citations(answer.text, answer.sources)
+'Ten dollars [fees.md > Fees].'
+
+Importing it is cheap: scikit-learn, the parsers and the services' clients are loaded on first use.
+"""
+
+from raglab.checks import CHECKS, check_answer
+from raglab.chunks import chunk_by_heading, chunk_by_sentences
+from raglab.citations import invalid_citations, label_citations, parse_citations
+from raglab.documents import load_documents
+from raglab.errors import DocumentError, ModelError, RaglabError, SettingError
+from raglab.index import TfidfIndex
+from raglab.models import Model
+from raglab.models.function import FunctionModel
+from raglab.ordering import edge_order
+from raglab.pipeline import ask
+from raglab.prompts import build_prompt
+from raglab.records import (
+    Answer,
+    Chunk,
+    Citation,
+    Document,
+    Hit,
+    Problem,
+    Prompt,
+    Quote,
+    Reply,
+    Source,
+    Style,
+    Usage,
+)
+from raglab.refusals import is_refusal
+from raglab.startup import connect
+from raglab.styles import BRACKETED, NUMBERED, STYLES, TAGGED
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Answer",
+    "BRACKETED",
+    "CHECKS",
+    "Chunk",
+    "Citation",
+    "Document",
+    "DocumentError",
+    "FunctionModel",
+    "Hit",
+    "Model",
+    "ModelError",
+    "NUMBERED",
+    "Problem",
+    "Prompt",
+    "Quote",
+    "RaglabError",
+    "Reply",
+    "STYLES",
+    "SettingError",
+    "Source",
+    "Style",
+    "TAGGED",
+    "TfidfIndex",
+    "Usage",
+    "ask",
+    "build_prompt",
+    "check_answer",
+    "chunk_by_heading",
+    "chunk_by_sentences",
+    "connect",
+    "edge_order",
+    "invalid_citations",
+    "is_refusal",
+    "label_citations",
+    "load_documents",
+    "parse_citations",
+]

@@ -1,0 +1,6 @@
+"""`python -m raglab …` is `raglab …`."""
+
+from raglab.cli import main
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,167 @@
+"""Checks: what code can tell about a reply without asking a model.
+
+    reply → refusal? → statements → Check.run → Problem
+
+Every check is one small function in `CHECKS`. A bad reply is never an exception: it is a list of problems.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from raglab.citations import cited_numbers, parse_citations
+from raglab.errors import SettingError, did_you_mean
+from raglab.numbers import Mention, Miss, Numbers, is_derived, mentions, missing_support, numbers_of
+from raglab.records import Citation, Hit, Problem, Style
+from raglab.refusals import refusal_in
+from raglab.statements import Statement, statements
+from raglab.styles import find_style
+
+_WORD = re.compile(r"[^\W_]")
+
+
+class Reading:
+    """A reply under examination; what several checks need is worked out once, and only when asked for."""
+
+    def __init__(self, text: str, hits: Sequence[Hit], question: str, style: Style) -> None:
+        self.text, self.hits, self.question, self.style = text, hits, question, style
+
+    @cached_property
+    def citations(self) -> list[Citation]:
+        """The markers, in the style's own grammar."""
+        return parse_citations(self.text, self.hits, self.style)
+
+    @cached_property
+    def statements(self) -> list[Statement]:
+        """The sentences that state something."""
+        return statements(self.text, self.hits, self.style)
+
+    @cached_property
+    def unsupported(self) -> list[tuple[Statement, Mention, Miss, list[Numbers]]]:
+        """The numbers that no cited passage, and not the question, supports. An uncited statement has none to compare."""
+        found = []
+        for statement in self.statements:
+            cited = [self.hits[n - 1].chunk for n in cited_numbers(statement.citations, self.hits)]
+            if cited:
+                sources = [numbers_of(text) for chunk in cited for text in (chunk.text, chunk.heading) if text]
+                sources.append(numbers_of(self.question))
+                commas = [False, True] if any(source.comma for source in sources) else ()
+                claims = (each for each in mentions(statement.claim, commas) if each.claim)
+                misses = ((each, missing_support(each, sources)) for each in claims)
+                found += [(statement, each, miss, sources) for each, miss in misses if miss]
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One rule: what its problem means, in a line, and the function that finds it."""
+
+    meaning: str
+    run: Callable[[Reading], Iterable[Problem]]
+
+
+def check_answer(
+    text: str,
+    hits: Sequence[Hit],
+    question: str,
+    *,
+    style: Style | str,
+    checks: Iterable[str] | None = None,
+) -> list[Problem]:
+    """The problems of a reply to `question` from the passages `hits`, in the order of `CHECKS`, then of the text.
+
+    `checks` names the codes to run; all of them by default. A refusal has no problems, and a padded one only that.
+
+    >>> from raglab.records import Hit
+    >>> hits = [Hit.of("hours.md#0", "The library closes at 9 PM.")]
+    >>> for problem in check_answer("It closes at 10 PM [1].", hits, "When does it close?", style="numbered"):
+    ...     print(problem.code, "-", problem.detail)
+    number-not-in-source - "10 PM" is in no cited passage and not in the question.
+    """
+    chosen = _chosen(checks)
+    reading = Reading(text, hits, question, find_style(style))
+    refusal = refusal_in(text, reading.style)
+    if refusal == "exact":
+        return []
+    if refusal == "padded" and "padded-refusal" in chosen:
+        chosen = ["padded-refusal"]  # what else is wrong with the padding helps nobody: all of it has to go
+    return [problem for code in chosen for problem in CHECKS[code].run(reading)]
+
+
+def _chosen(checks: Iterable[str] | None) -> list[str]:
+    wanted = list(CHECKS) if checks is None else [checks] if isinstance(checks, str) else list(checks)
+    for code in wanted:
+        if code not in CHECKS:
+            raise SettingError(f"There is no check {code!r}: {did_you_mean(code, CHECKS)}.")
+    return [code for code in CHECKS if code in wanted]
+
+
+def _empty_answer(reading: Reading) -> Iterator[Problem]:
+    rest, done = [], 0
+    for citation in parse_citations(reading.text, reading.hits):
+        rest.append(reading.text[done : citation.start])
+        done = citation.end
+    if not _WORD.search("".join((*rest, reading.text[done:]))):
+        yield Problem("empty-answer", "", "The answer has no words" + (", only citations." if rest else "."))
+
+
+def _padded_refusal(reading: Reading) -> Iterator[Problem]:
+    if refusal_in(reading.text, reading.style) == "padded":
+        yield Problem(
+            "padded-refusal", "", "The refusal has something before or after it; it must be the whole answer or no part of it."
+        )
+
+
+def _unknown_source(reading: Reading) -> Iterator[Problem]:
+    for citation in reading.citations:
+        if citation.bad:
+            named = " and ".join(dict.fromkeys(citation.bad))
+            near = f"; did you mean {citation.nearest}?" if citation.nearest else "."
+            detail = f"{citation.marker} cites {named}, but {_known(reading)}{near}"
+            yield Problem("unknown-source", _sentence_of(citation, reading), " ".join(detail.split()))
+
+
+def _known(reading: Reading) -> str:
+    count = len(reading.hits)
+    if not count:
+        return "there are no passages"
+    if reading.style.citation == "number":
+        return "the only passage is 1" if count == 1 else f"the passages are 1 to {count}"
+    return "the passages are " + ", ".join(hit.chunk.id for hit in reading.hits)
+
+
+def _sentence_of(citation: Citation, reading: Reading) -> str:
+    return next((each.text for each in reading.statements if citation in each.citations), citation.marker)
+
+
+def _missing_citation(reading: Reading) -> Iterator[Problem]:
+    for statement in reading.statements:
+        if not statement.citations:
+            yield Problem("missing-citation", statement.text, f"This sentence cites no source: {statement.text}")
+
+
+def _number_not_in_source(reading: Reading) -> Iterator[Problem]:
+    for statement, mention, miss, sources in reading.unsupported:
+        if not miss.units:
+            derived = " It is derived: a sum or difference of numbers in the passage." if is_derived(miss.quantity, sources) else ""
+            detail = f'"{mention.text}" is in no cited passage and not in the question.{derived}'
+            yield Problem("number-not-in-source", statement.text, detail)
+
+
+def _unit_mismatch(reading: Reading) -> Iterator[Problem]:
+    for statement, mention, miss, _ in reading.unsupported:
+        if miss.units:
+            written = " and ".join(f'"{each}"' for each in miss.units)
+            yield Problem("unit-mismatch", statement.text, f'"{mention.text}" has another unit in the source: {written}.')
+
+
+# To add a check: a function from a Reading to its problems above, one row here, and its code in the styles that run it.
+CHECKS: dict[str, Check] = {
+    "empty-answer": Check("nothing, or only citations", _empty_answer),
+    "missing-citation": Check("a sentence states something and cites nothing", _missing_citation),
+    "unknown-source": Check("cites what was not in the prompt", _unknown_source),
+    "number-not-in-source": Check("a number is neither in a cited passage nor in the question", _number_not_in_source),
+    "unit-mismatch": Check("the number is there, but with another unit", _unit_mismatch),
+    "padded-refusal": Check("a refusal with something before or after it", _padded_refusal),
+}

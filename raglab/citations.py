@@ -1,0 +1,346 @@
+"""Citations: the markers in a reply that say which passage a sentence rests on.
+
+Two grammars, by `Style.citation`: passage numbers (`[1]`, `[1, 3]`, `[2-4]`) and chunk ids (`[notes.md#2]`).
+Everything here runs in time linear in the text.
+"""
+
+import difflib
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from functools import cache
+from typing import Protocol
+
+from raglab.records import Citation, Hit, Style
+from raglab.styles import find_style
+from raglab.words import squash
+
+_CLOSERS = {"[": "]", "【": "】", "［": "］", "〔": "〕"}
+_OPENER = re.compile(r"[\[【［〔]")
+_BODY = re.compile(r"[^\[\]【】［］〔〕]++")
+_DASHES = str.maketrans("‐‑‒–—―−～〜", "-------~~")
+_SEPARATOR = re.compile(r"\s*[,;，；、]\s*(?:(?:and\b|&)\s*)?|(?<=\d)\s*(?:&|\+|\band\b)\s*", re.IGNORECASE)
+_BETWEEN_NUMBERS = re.compile(rf"{_SEPARATOR.pattern}|(?<=\d)\s(?=\d)", re.IGNORECASE)
+_NAMING = r"(?:(?:see|cf|sources?|passages?|documents?|docs?|refs?|references?|citations?|ids?)\b[\s.:#=]*|#)"
+_PREFIX = re.compile(_NAMING, re.IGNORECASE)
+_NUMBERS = re.compile(rf"{_NAMING}?(-?\d+)(?:\s?(?:-|~|\.\.+|to)\s?(\d+))?", re.IGNORECASE)
+
+# What looks like an id: `name#3`, `#3`, or the name of a document, with an anchor or alone.
+_ANCHORED = re.compile(r"(?:[^\s#][^#]*(?<!\s))?#\d+(?:\.\d+)*")
+_FILE = re.compile(r"[^#]+\.(?:md|markdown|txt|rst|html?|pdf|docx?)#.+|[^\s#]+\.(?:md|markdown|txt|rst|html?|pdf|docx?)", re.I)
+_LONGEST_ID = 300  # code points; a longer bracket is prose
+
+# The target of an inline link, up to its closing parenthesis, and a reference definition such as `[1]: https://…`.
+_LINK = re.compile(
+    r"""\(\s*+(?:<[^<>\n]*+>|[^\s()<][^\s()]*+(?:\([^\s()]*+\)[^\s()]*+)*+)?(?:\s++(?:"[^"]*+"|'[^']*+'))?\s*+\)"""
+)
+_DEFINITION = re.compile(r"^[ ]{0,3}(\[[^\[\]\n]{1,100}\]):[ \t]*<?(?:[a-z][a-z0-9+.-]*:|\.{0,2}/|#|www\.)", re.M | re.I)
+
+_FENCE = re.compile(r"^[ \t>]*+(?:(?:[-*+]|\d{1,9}[.)])[ \t]++)?(?:(`{3,}+)[^`\n]*+|(~{3,}+).*+)$", re.M)
+_FENCE_END = re.compile(r"^[ \t>]*+(`{3,}+|~{3,}+)[ \t]*+$", re.M)
+_TICKS = re.compile(r"`++")
+_PARAGRAPH_END = re.compile(r"\n[ \t]*+\n")
+_INTEGER = re.compile(r"-?\d{1,18}")
+
+
+class Labelled(Protocol):
+    """What `label_citations` needs of a source; `records.Source` has it."""
+
+    @property
+    def n(self) -> int: ...
+    @property
+    def id(self) -> str: ...
+    @property
+    def label(self) -> str: ...
+
+
+def parse_citations(text: str, hits: Sequence[Hit], style: Style | str | None = None) -> list[Citation]:
+    """The citations in `text`, in order, with offsets in code points.
+
+    A style reads its own grammar, None both. Numbers may stand in lists and ranges, in ASCII, CJK or full-width
+    brackets and digits, doubled (`[[2]]`), after a word such as "source", and as `[1]-[3]`. Known ids are matched
+    first, so they may hold spaces, commas and brackets. A bracket that looks like an id (`name#3`, `notes.md`) but
+    is none is a citation with something `bad`; any other bracket (`[x]`, `[see below]`) is text. So are code in
+    fences and backticks (an indented line is no code: replies indent lists), `[1](url)`, `[^1]`, `(1)`, `\\[1]`,
+    and reference definitions.
+
+    >>> from raglab.records import Hit
+    >>> hits = [Hit.of("fees.md#0", "It costs 10."), Hit.of("visits.md#2", "Open daily.")]
+    >>> [(c.refs, c.bad) for c in parse_citations("It is 10 [1, 7], daily [visits.md#2].", hits)]
+    [((1,), ('7',)), (('visits.md#2',), ())]
+    """
+    grammar = None if style is None else find_style(style).citation
+    ids = [] if grammar == "number" else [hit.chunk.id for hit in hits]
+    return _parse(text, _Known(None if grammar == "id" else len(hits), ids if grammar != "number" else None))
+
+
+def invalid_citations(text: str, hits: Sequence[Hit], style: Style | str | None = None) -> list[int | str]:
+    """Everything bad in any marker, in order: numbers as int, unknown ids and reversed ranges as text.
+
+    >>> invalid_citations("Rooms open at 8 [0, 2], [3-1].", [])
+    [0, 2, '[3-1]']
+    """
+    bad = [each for citation in parse_citations(text, hits, style) for each in citation.bad]
+    return [int(each) if _INTEGER.fullmatch(each) else each for each in bad]
+
+
+def cited_numbers(citations: Iterable[Citation], hits: Sequence[Hit]) -> list[int]:
+    """The numbers (from 1) of the passages cited, whatever the grammar, each once, in order of first citation.
+
+    >>> from raglab.records import Hit
+    >>> hits = [Hit.of("a.md#0", "A"), Hit.of("b.md#0", "B")]
+    >>> cited_numbers(parse_citations("So [b.md#0]. And [1, 2].", hits), hits)
+    [2, 1]
+    """
+    numbers = {hit.chunk.id: n for n, hit in enumerate(hits, start=1)}
+    refs = (ref for citation in citations for ref in citation.refs)
+    return list(dict.fromkeys(numbers[ref] if isinstance(ref, str) else ref for ref in refs))
+
+
+def cited_passages(text: str, hits: Sequence[Hit], style: Style | str | None = None) -> list[int]:
+    """The numbers (from 1) of the passages that a reply cites, in order of first citation."""
+    return cited_numbers(parse_citations(text, hits, style), hits)
+
+
+def label_citations(text: str, sources: Sequence[Labelled]) -> str:
+    """The text with every citation replaced by what a person can read; what is invalid stays as it is.
+
+    >>> from raglab.records import Source
+    >>> label_citations("It is 10 [1]. Or 20 [7].", [Source(1, "fees.md#0", "fees.md", "Fees", 0.9, True)])
+    'It is 10 [fees.md > Fees]. Or 20 [7].'
+    """
+    labels: dict[int | str, str] = {}
+    for source in sources:
+        labels[source.n] = labels[source.id] = source.label
+    known = _Known(max((source.n for source in sources), default=0), [source.id for source in sources])
+    pieces, done = [], 0
+    for citation in _parse(text, known):
+        if any(ref in labels for ref in citation.refs):
+            names = dict.fromkeys(labels.get(ref, str(ref)) for ref in citation.refs)
+            pieces += [text[done : citation.start], "[", "; ".join((*names, *citation.bad)), "]"]
+            done = citation.end
+    return "".join((*pieces, text[done:]))
+
+
+def code_spans(text: str) -> list[tuple[int, int]]:
+    """Spans of code in Markdown: fences of backticks or tildes (to the end if never closed) and inline code.
+
+    >>> text = "use `a[1]` and ``b`[2]`` [3]"
+    >>> [text[start:end] for start, end in code_spans(text)]
+    ['`a[1]`', '``b`[2]``']
+    """
+    if "`" not in text and "~~~" not in text:
+        return []
+    spans, done = [], 0
+    while opening := _FENCE.search(text, done):
+        spans += _inline_code(text, done, opening.start())
+        fence, done = opening[1] or opening[2], len(text)
+        for closing in _FENCE_END.finditer(text, opening.end()):
+            if closing[1].startswith(fence):
+                done = closing.end()
+                break
+        spans.append((opening.start(), done))
+    return spans + _inline_code(text, done, len(text))
+
+
+def _inline_code(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """Spans between two equal runs of backticks; like CommonMark, never over the end of a paragraph."""
+    breaks = [match.end() for match in _PARAGRAPH_END.finditer(text, start, end)]
+    spans = []
+    for first, last in zip([start, *breaks], [*breaks, end], strict=True):
+        runs = [match.span() for match in _TICKS.finditer(text, first, last)]
+        closer: list[int | None] = [None] * len(runs)
+        latest: dict[int, int] = {}
+        for i in range(len(runs) - 1, -1, -1):
+            left, right = runs[i]
+            escaped = left > first and text[left - 1] == "\\"
+            closer[i] = latest.get(right - left - escaped)
+            latest[right - left] = i
+        i = 0
+        while i < len(runs):
+            j = closer[i]
+            if j is not None:
+                spans.append((runs[i][0], runs[j][1]))
+            i = i + 1 if j is None else j + 1
+    return spans
+
+
+class _Known:
+    """What a marker may name: numbers up to `count` and `ids`; None switches a grammar off."""
+
+    def __init__(self, count: int | None, ids: Sequence[str] | None) -> None:
+        self.count = count
+        self.reads_ids = ids is not None
+        # A file name typed on one system and listed on another may differ in Unicode form alone.
+        self.ids = {unicodedata.normalize(form, id): id for id in ids or () for form in ("NFD", "NFC")}
+        self.longest_first = sorted(self.ids, key=len, reverse=True)
+        self.documents = {id.rpartition("#")[0] for id in self.ids} - {""}
+        self.nearest = cache(self._nearest)
+
+    def marker_at(self, text: str, start: int) -> Citation | None:
+        """The marker that opens at `start`, if there is one."""
+        if marker := self._id_list(text, start):
+            return marker
+        body = _BODY.match(text, start + 1)
+        if body is None or text[body.end() : body.end() + 1] != _CLOSERS[text[start]]:
+            return None
+        marker = text[start : body.end() + 1]
+        read = self._read_numbers(marker) or (self.reads_ids and self._read_ids(squash(body[0])))
+        if not read:
+            return None
+        refs, bad, nearest = read
+        return Citation(marker, start, start + len(marker), refs, bad, nearest)
+
+    def _id_list(self, text: str, start: int) -> Citation | None:
+        """A bracket that holds known ids and nothing else."""
+        refs, position = [], start + 1
+        while self.ids:
+            while text[position : position + 1].isspace():
+                position += 1
+            written = next((id for id in self.longest_first if text.startswith(id, position)), None)
+            if written is None:
+                break
+            refs.append(self.ids[written])
+            position += len(written)
+            while text[position : position + 1].isspace():
+                position += 1
+            if text.startswith(_CLOSERS[text[start]], position):
+                return Citation(text[start : position + 1], start, position + 1, tuple(dict.fromkeys(refs)))
+            separator = _SEPARATOR.match(text, position)
+            if separator is None:
+                break
+            position = separator.end()
+        return None
+
+    def _read_numbers(self, marker: str) -> tuple[tuple[int | str, ...], tuple[str, ...], None] | None:
+        """Numbers in and out of range, when the marker holds nothing but numbers."""
+        if self.count is None:
+            return None
+        refs: list[int | str] = []
+        bad: list[str] = []
+        body = squash(unicodedata.normalize("NFKC", marker[1:-1]).translate(_DASHES))
+        for item in _BETWEEN_NUMBERS.split(body):
+            number = _NUMBERS.fullmatch(item)
+            if number:
+                first, last = number[1], number[2] or number[1]
+                if _int(first) > _int(last):
+                    return (), (marker,), None
+                inside, outside = self._count_off(first, last)
+                refs += inside
+                bad += outside
+            elif item or not (refs or bad):  # an empty item after a number is a trailing comma
+                return None
+        return tuple(dict.fromkeys(refs)), tuple(dict.fromkeys(bad)), None
+
+    def _count_off(self, first: str, last: str) -> tuple[range, list[str]]:
+        """The known numbers from `first` to `last`, and what lies outside; never longer than the passages."""
+        low, high, count = _int(first), _int(last), self.count or 0
+        inside = range(max(low, 1), min(high, count) + 1)
+        if inside:
+            outside = [(low, 0), (count + 1, high)]
+        else:
+            outside = [(low, high)]
+        return inside, [
+            (first if a == low else str(a)) if a == b else f"{a}-{b}" for a, b in outside if a <= b
+        ]
+
+    def _read_ids(self, body: str) -> tuple[tuple[int | str, ...], tuple[str, ...], str | None] | None:
+        """Known and unknown ids, when at least one item is an id or looks like one."""
+        refs: list[int | str] = []
+        bad: list[str] = []
+        if len(body) > _LONGEST_ID and "," not in body and ";" not in body:
+            return None
+        like = False
+        for item in filter(None, (part.strip(" \"'“”") for part in _SEPARATOR.split(body))):
+            bare = unicodedata.normalize("NFC", item)
+            id = self.ids.get(bare) or self.ids.get(_PREFIX.sub("", bare, count=1))
+            number = self._read_numbers(f"[{item}]")
+            if id:
+                refs.append(id)
+            elif number:
+                refs += number[0]
+                bad += number[1]
+            else:
+                bad.append(item)
+            like = like or bool(id) or self._looks_like_id(bare)
+        if not like:
+            return None
+        unknown = next((item for item in bad if self._looks_like_id(item)), None)
+        return tuple(dict.fromkeys(refs)), tuple(dict.fromkeys(bad)), unknown and self.nearest(unknown)
+
+    def _looks_like_id(self, item: str) -> bool:
+        if len(item) > _LONGEST_ID or item.startswith("^") or "://" in item:
+            return False
+        return item in self.documents or bool(_ANCHORED.fullmatch(item) or _FILE.fullmatch(item))
+
+    def _nearest(self, unknown: str) -> str | None:
+        near = difflib.get_close_matches(unicodedata.normalize("NFC", unknown), self.ids, n=1, cutoff=0.5)
+        return self.ids[near[0]] if near else None
+
+
+def _parse(text: str, known: _Known) -> list[Citation]:
+    found: list[Citation] = []
+    code = iter([*code_spans(text), (len(text), len(text))]) if _OPENER.search(text) else iter(())
+    code_start, code_end = next(code, (0, 0))
+    definitions = {match.start(1): match[1] for match in _DEFINITION.finditer(text)} if "]:" in text else {}
+    done = 0
+    for opener in _OPENER.finditer(text):
+        start = opener.start()
+        while code_end <= start:
+            code_start, code_end = next(code)
+        if start < done or code_start <= start or start in definitions or text[start - 1 : start] == "\\":
+            continue
+        citation = known.marker_at(text, start)
+        if citation is None:
+            continue
+        is_reference = start > done and text[start - 1] == "]" and citation.marker in definitions.values()
+        link = _LINK.match(text, citation.end)
+        citation = _with_outer_brackets(citation, text, done)
+        link = link or _LINK.match(text, citation.end)
+        done = link.end() if link else citation.end
+        if not link and not is_reference:
+            found.append(citation)
+    return _joined_ranges(text, found, known)
+
+
+def _with_outer_brackets(citation: Citation, text: str, done: int) -> Citation:
+    """`[[2]]` is one marker, not `[2]` in brackets."""
+    start, end = citation.start, citation.end
+    while start > done and end < len(text) and _CLOSERS.get(text[start - 1]) == text[end]:
+        start, end = start - 1, end + 1
+    return _replaced(citation, text, start, end)
+
+
+def _replaced(citation: Citation, text: str, start: int, end: int) -> Citation:
+    if (start, end) == (citation.start, citation.end):
+        return citation
+    marker = text[start:end]
+    bad = tuple(marker if each == citation.marker else each for each in citation.bad)
+    return Citation(marker, start, end, citation.refs, bad, citation.nearest)
+
+
+def _joined_ranges(text: str, found: list[Citation], known: _Known) -> list[Citation]:
+    """`[1]-[3]`, the range of technical papers, as one marker."""
+    joined: list[Citation] = []
+    for citation in found:
+        before = joined[-1] if joined else None
+        if before and citation.start == before.end + 1 and text[before.end].translate(_DASHES) == "-":
+            ends = [_single_number(before), _single_number(citation)]
+            if None not in ends:
+                marker = text[before.start : citation.end]
+                refs, bad, _ = known._read_numbers(f"[{ends[0]}-{ends[1]}]") or ((), (), None)
+                reversed_range = bad and bad[0].startswith("[")
+                joined[-1] = Citation(marker, before.start, citation.end, refs, (marker,) if reversed_range else bad)
+                continue
+        joined.append(citation)
+    return joined
+
+
+def _single_number(citation: Citation) -> str | None:
+    named = [str(each) for each in (*citation.refs, *citation.bad)]
+    return named[0] if len(named) == 1 and named[0].isdecimal() else None
+
+
+def _int(digits: str) -> int:
+    """The number, capped: Python refuses to read one of more than 4300 digits."""
+    return int(digits) if len(digits) < 19 else 10**18

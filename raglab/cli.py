@@ -1,0 +1,189 @@
+"""The command line: `raglab …`, or `python -m raglab …`. Errors are one sentence on stderr, exit status 2."""
+
+import json
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import Any
+
+import click
+
+from raglab.errors import RaglabError
+from raglab.index import TfidfIndex
+from raglab.pipeline import ask as ask_index
+from raglab.prompts import build_prompt
+from raglab.records import Answer
+from raglab.render import status
+from raglab.startup import MOCK_PORT
+from raglab.styles import STYLES, find_style
+
+Command = Callable[..., Any]
+
+
+def main() -> None:
+    """Run the command line and end the process with a tidy exit status."""
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that cannot show a character shows its code instead of stopping the command.
+        getattr(stream, "reconfigure", lambda **_: None)(errors="backslashreplace")
+    try:
+        code = cli.main(standalone_mode=False, prog_name="raglab")
+        sys.stdout.flush()
+    except click.exceptions.Abort:
+        code = 130
+    except KeyboardInterrupt:
+        code = 130
+    except BrokenPipeError:
+        # The reader has gone: Python would complain once more when it flushes at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 141
+    except click.ClickException as error:
+        code = _fail(error.format_message())
+    except RaglabError as error:
+        code = _fail(str(error))
+    sys.exit(code)
+
+
+def _fail(message: str) -> int:
+    print(f"raglab: {message}", file=sys.stderr)
+    return 2
+
+
+def _with_folder(command: Command) -> Command:
+    """The options of every command that reads a folder of documents."""
+    options = [
+        click.option("--docs", required=True, metavar="FOLDER", help="Folder of .md, .markdown, .txt or .rst files."),
+        click.option("--style", default="numbered", show_default=True, help=f"Answer style: {', '.join(STYLES)}."),
+        click.option("--k", type=click.IntRange(min=0), help="Passages in the prompt (default: the style's)."),
+        click.option("--min-score", type=click.FloatRange(0, 1), help="The gate, a cosine (default: the style's)."),
+        click.option("--skip-bad-files", is_flag=True, help="Leave out files that cannot be read, and say which."),
+    ]
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="raglab", message="raglab %(version)s")
+def cli() -> None:
+    """Grounded answers from your own documents: with citations, honest refusals and checks."""
+
+
+@cli.command()
+@click.argument("question", required=False)
+@_with_folder
+@click.option("--retries", type=click.IntRange(min=0), default=0, help="How often a reply that fails is sent back.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a question.")
+def ask(question, docs, style, k, min_score, skip_bad_files, retries, as_json) -> None:
+    """Answer QUESTION from the documents; without QUESTION, ask for one again and again."""
+    if question is not None and not question.strip():
+        raise click.UsageError("The question is empty; write it in quotation marks after `ask`.")
+    style = find_style(style)
+    index = _index(docs, style, skip_bad_files)
+    show = _show_json if as_json else _show
+    settings = {"style": style, "k": k, "min_score": min_score, "retries": retries}
+    for asked in [question] if question is not None else _questions():
+        try:
+            show(ask_index(asked, index, **settings))
+        except RaglabError as error:
+            if question is not None:
+                raise
+            _fail(str(error))  # the loop goes on: the next question may fare better
+
+
+@cli.command()
+@click.argument("question")
+@_with_folder
+def prompt(question, docs, style, k, min_score, skip_bad_files) -> None:
+    """Show the exact prompt for QUESTION and send nothing."""
+    style = find_style(style)
+    index = _index(docs, style, skip_bad_files)
+    hits = index.search(question, style.k if k is None else k)
+    hits = [hit for hit in hits if hit.score >= (style.min_score if min_score is None else min_score)]
+    if not hits:
+        click.echo("No passage reaches the gate, so no prompt would be sent; a lower --min-score lets more through.")
+        return
+    built = build_prompt(question, hits, style)
+    for message in built.messages():
+        click.echo(f"--- {message['role']} ---")
+        click.echo(message["content"])
+    click.echo(f"--- sha256 {built.sha256} ---")
+
+
+@cli.command()
+@click.option("--browser/--no-browser", default=True, help="Open the browser at lesson 00, or only say the address.")
+@click.option("--port", type=click.IntRange(1, 65535), default=MOCK_PORT, show_default=True, help="Port of the mock.")
+@click.option("--lab-port", type=click.IntRange(1, 65535), default=8888, show_default=True, help="Port of JupyterLab.")
+def start(browser, port, lab_port) -> None:
+    """Start the mock LLM and JupyterLab at lesson 00; Ctrl-C ends both."""
+    from raglab.launcher import start_course
+
+    sys.exit(start_course(browser=browser, port=port, lab_port=lab_port))
+
+
+@cli.command(context_settings={"ignore_unknown_options": True})
+@click.argument("pytest_arguments", nargs=-1, type=click.UNPROCESSED)
+def test(pytest_arguments) -> None:
+    """Run every test and every lesson; PYTEST_ARGUMENTS are handed to pytest."""
+    from raglab.launcher import test_course
+
+    sys.exit(test_course(pytest_arguments))
+
+
+@cli.command()
+def doctor() -> None:
+    """Say what is installed and reachable, and what each failing line needs."""
+    from raglab.doctor import examine
+
+    lines = examine()
+    for line in lines:
+        click.echo(str(line))
+    sys.exit(0 if all(line.ok for line in lines) else 1)
+
+
+def _index(docs: str, style, skip_bad_files: bool) -> TfidfIndex:
+    index = TfidfIndex.from_folder(docs, style=style, on_error="skip" if skip_bad_files else "raise")
+    for error in index.skipped:
+        print(f"raglab: skipped: {error}", file=sys.stderr)
+    return index
+
+
+def _questions():
+    while True:
+        try:
+            question = input("ask> ").strip()
+        except EOFError:
+            click.echo()
+            return
+        if question.lower() in ("quit", "exit"):
+            return
+        if question:
+            yield question
+
+
+def _show(answer: Answer) -> None:
+    click.echo(answer.text)
+    if answer.sources:
+        click.echo("\nSources:")
+        ids = answer.prompt.style.citation == "id"
+        for source in answer.sources:
+            marker = source.id if ids else source.n
+            cited = "cited" if source.cited else "not cited"
+            click.echo(f"  [{marker}] {source.label}  ({cited}, score {source.score:.3f})")
+    for problem in answer.problems:
+        click.echo(f"  problem {problem.code}: {problem.detail}")
+    click.echo(f"({status(answer)})")
+
+
+def _show_json(answer: Answer) -> None:
+    record = {
+        "question": answer.question,
+        "status": answer.status,
+        "text": answer.text,
+        "refused_by": answer.refused_by,
+        "sources": [asdict(source) for source in answer.sources],
+        "problems": [asdict(problem) for problem in answer.problems],
+        "usage": asdict(answer.usage) if answer.usage else None,
+        "prompt_sha256": answer.prompt.sha256 if answer.prompt else None,
+    }
+    click.echo(json.dumps(record, ensure_ascii=False))

@@ -1,0 +1,87 @@
+"""What a learner calls: `check`, `hint` and `solution`. They print plain text and never raise."""
+
+import dis
+import types
+from collections import Counter
+from typing import Any
+
+from raglab.course.differences import show
+from raglab.course.exercises import Exercise
+from raglab.course.registry import EXERCISES
+from raglab.errors import did_you_mean
+
+_hints_given: Counter[str] = Counter()
+
+
+def check(exercise_id: str, answer: Any = None) -> None:
+    """Print PASS, NOT STARTED, or NOT YET with the first thing that differs.
+
+    A function is first called with the input that the task shows, then with inputs it has not seen. What a
+    learner's code raises is reported, not raised.
+
+    >>> check("01.2", None)
+    NOT STARTED
+    """
+    exercise = _find(exercise_id)
+    if exercise is None:
+        return
+    if _untouched(exercise, answer):
+        print("NOT STARTED")
+        return
+    try:
+        lines = exercise.grade(answer)
+    except Exception as error:  # a value may fail at its own comparison, as a table does
+        lines = [f"your answer cannot be compared ({type(error).__name__}); expected a plain value"]
+    print("\n".join([f"NOT YET: {lines[0]}.", *lines[1:]]) if lines else "PASS")
+
+
+def hint(exercise_id: str) -> None:
+    """Print the exercise's next hint; after the last one, where the solution is."""
+    exercise = _find(exercise_id)
+    if exercise is None:
+        return
+    _hints_given[exercise.id] += 1
+    step, total = _hints_given[exercise.id], len(exercise.hints)
+    if step <= total:
+        print(f"Hint {step} of {total}: {exercise.hints[step - 1]}")
+    else:
+        print(
+            f'There are no more hints. solution("{exercise.id}") prints the solution; it also stands, with its '
+            "check, in the notebook of the same name in notebooks/solutions."
+        )
+
+
+def solution(exercise_id: str) -> None:
+    """Print the source of the exercise's solution."""
+    exercise = _find(exercise_id)
+    if exercise:
+        print(exercise.solution)
+
+
+def _find(exercise_id: Any) -> Exercise | None:
+    exercise = EXERCISES.get(exercise_id) if isinstance(exercise_id, str) else None
+    if exercise is None:
+        print(f"There is no exercise {show(exercise_id)}: {did_you_mean(exercise_id, EXERCISES)}.")
+    return exercise
+
+
+def _untouched(exercise: Exercise, answer: Any) -> bool:
+    """Whether the answer is still the starter's: nothing, `...`, or a function with the starter's own body."""
+    if isinstance(answer, types.FunctionType):
+        return _instructions(answer.__code__) == _starter_instructions(exercise)
+    return answer is None or answer is ...
+
+
+def _starter_instructions(exercise: Exercise) -> list[object]:
+    """What the starter's function does; nothing is run."""
+    module = compile(exercise.starter, "starter", "exec")
+    codes = (const for const in module.co_consts if isinstance(const, types.CodeType))
+    return next((_instructions(code) for code in codes if code.co_name == exercise.answer), [])
+
+
+def _instructions(code: types.CodeType) -> list[object]:
+    """What the code does, whatever its name, place, comments and docstring."""
+    return [
+        (step.opname, _instructions(step.argval) if isinstance(step.argval, types.CodeType) else step.argval)
+        for step in dis.get_instructions(code)
+    ]

@@ -1,0 +1,123 @@
+"""What an exercise is, and the two ways an answer is graded. Exercises are data, one module a lesson."""
+
+import contextlib
+import copy
+import io
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from raglab.course.differences import compare, show
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One call of the learner's function and what it must return."""
+
+    args: tuple[Any, ...]
+    want: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Calls:
+    """Grade a function: the first case is the one the learner can see, the others are held out.
+
+    >>> doubled = Calls((Case((2,), 4), Case((5,), 10)))
+    >>> doubled(lambda number: number * 2)
+    []
+    >>> doubled(lambda number: 4)[0]
+    'right for the example, but for a new input the value differs'
+    """
+
+    cases: tuple[Case, ...]
+    tolerance: float = 1e-6  # absolute, of floats
+
+    def __call__(self, answer: Any) -> list[str]:
+        """The lines that say what is wrong, none when every case is right."""
+        if not callable(answer):
+            return [f"the type differs: expected a function, got {show(answer)}"]
+        for number, case in enumerate(self.cases):
+            wrong = self._try(answer, case)
+            if wrong:
+                kind, *lines = wrong
+                new = "right for the example, but for a new input " if number else ""
+                return [new + kind, f"Call:     {_call(answer, case)}", *lines]
+        return []
+
+    def _try(self, answer: Callable[..., Any], case: Case) -> list[str]:
+        result, raised = _attempt(answer, case)
+        if raised:
+            return [f"your function raised {raised}"]
+        difference = compare(case.want, result, self.tolerance)
+        if difference is None:
+            return []
+        forgotten = " (is a `return` missing?)" if result is None else ""
+        return [difference.kind + forgotten, *difference.lines()]
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """Grade a plain value by comparing it with the right one.
+
+    >>> Value(4)(5)
+    ['the value differs', 'Expected: 4', 'Got:      5', '          ^']
+    """
+
+    want: Any
+    tolerance: float = 1e-6
+
+    def __call__(self, answer: Any) -> list[str]:
+        """The lines that say what is wrong, none when the value is right."""
+        difference = compare(self.want, answer, self.tolerance)
+        return [difference.kind, *difference.lines()] if difference else []
+
+
+@dataclass(frozen=True, slots=True)
+class Exercise:
+    """A task of a lesson, with everything needed to set it, help with it and grade it."""
+
+    id: str  # "01.2": the second exercise of lesson 01
+    task: str  # Markdown, as the notebook shows it
+    answer: str  # the name in the starter cell that `check` is given
+    starter: str  # source of the starter cell, complete in itself
+    hints: tuple[str, ...]  # one step each, in order
+    solution: str  # source that replaces the starter
+    grade: Callable[[Any], list[str]]  # `Calls`, `Value` or a function of your own: no lines means right
+
+    @property
+    def lesson(self) -> str:
+        """The lesson's number, two digits."""
+        return self.id.partition(".")[0]
+
+    @property
+    def check_cell(self) -> str:
+        """Source of the cell under the starter."""
+        return (
+            f'check("{self.id}", {self.answer})\n'
+            f'# Stuck? Remove the "# " from one of these lines and run the cell again.\n'
+            f'# hint("{self.id}")\n'
+            f'# solution("{self.id}")'
+        )
+
+
+def _attempt(function: Callable[..., Any], case: Case) -> tuple[Any, str]:
+    """The function's result for the case, and what it raised in one line, empty if nothing.
+
+    What it prints is thrown away, and it gets copies: it may change its arguments without harm. An interrupt
+    of the kernel counts as raised, so that an endless loop can be ended without a traceback.
+    """
+    with contextlib.redirect_stdout(_Discard()):
+        try:
+            return function(*copy.deepcopy(case.args)), ""
+        except (Exception, SystemExit, KeyboardInterrupt) as error:
+            message = " ".join(str(error).split())[:200]
+            return None, f"{type(error).__name__}: {message}" if message else type(error).__name__
+
+
+class _Discard(io.TextIOBase):
+    def write(self, text: str) -> int:
+        return len(text)
+
+
+def _call(answer: Any, case: Case) -> str:
+    return f"{getattr(answer, '__name__', 'answer')}({', '.join(map(show, case.args))})"

@@ -1,0 +1,11 @@
+"""Every exercise of the course, by id."""
+
+from raglab.course import lesson_00, lesson_01, lesson_02, lesson_04
+from raglab.course.exercises import Exercise
+
+# To add an exercise: append it to EXERCISES in its lesson's module (name a new module here), add two wrong answers
+# and another right one to tests/raglab/course/answers/, and put its starter and check cells into the notebook and
+# its solution into the notebook of the same name under notebooks/solutions/. The tests say what is still missing.
+EXERCISES: dict[str, Exercise] = {
+    exercise.id: exercise for lesson in (lesson_00, lesson_01, lesson_02, lesson_04) for exercise in lesson.EXERCISES
+}

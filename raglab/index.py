@@ -1,0 +1,97 @@
+"""Chunks → index → hits: TF-IDF vectors compared by cosine, exactly as scikit-learn computes them."""
+
+import os
+from collections.abc import Callable, Iterable
+
+from raglab.chunks import CHUNKERS
+from raglab.documents import load_documents
+from raglab.errors import DocumentError, SettingError
+from raglab.records import Chunk, Document, Hit, Style
+from raglab.styles import NUMBERED, find_style
+
+
+class TfidfIndex:
+    """An index over chunks, held in memory; make one with `build` or `from_folder`.
+
+    >>> from raglab.records import Chunk
+    >>> index = TfidfIndex.build([Chunk("a.md#0", "a.md", "", "Open on Monday"), Chunk("b.md#0", "b.md", "", "Closed")])
+    >>> [(hit.chunk.id, round(hit.score, 3)) for hit in index.search("open today?")]
+    [('a.md#0', 0.707)]
+    """
+
+    def __init__(self, chunks: Iterable[Chunk]):
+        from sklearn.feature_extraction.text import TfidfVectorizer
+
+        self.chunks = tuple(chunks)
+        self.skipped: tuple[DocumentError, ...] = ()  # files that from_folder left out
+        texts = [chunk.text for chunk in self.chunks]
+        self._vectorizer = TfidfVectorizer(stop_words="english")
+        analyze = self._vectorizer.build_analyzer()
+        # scikit-learn refuses to fit texts without a single word; such an index just finds nothing.
+        self._matrix = self._vectorizer.fit_transform(texts) if any(map(analyze, texts)) else None
+        self._first: dict[str, int] = {}  # text → row of the first chunk with it
+        self._also: dict[int, tuple[str, ...]] = {}  # that row → ids of the later ones
+        for row, chunk in enumerate(self.chunks):
+            first = self._first.setdefault(chunk.text, row)
+            if first != row:
+                self._also[first] = self._also.get(first, ()) + (chunk.id,)
+
+    @classmethod
+    def build(cls, chunks: Iterable[Chunk]) -> "TfidfIndex":
+        """An index over these chunks; their order breaks ties. Two chunks with one id raise `DocumentError`."""
+        chunks, seen = tuple(chunks), set()
+        for chunk in chunks:
+            if chunk.id in seen:
+                raise DocumentError(f"Two chunks have the id {chunk.id!r}; ids must differ, for answers cite them.")
+            seen.add(chunk.id)
+        return cls(chunks)
+
+    @classmethod
+    def from_folder(
+        cls,
+        folder: str | os.PathLike[str],
+        *,
+        style: Style | str = NUMBERED,
+        chunker: Callable[[Document], list[Chunk]] | None = None,
+        ids: str | None = None,
+        on_error: str = "raise",
+    ) -> "TfidfIndex":
+        """An index over a folder, cut and named as `style` wants it; `chunker` and `ids` overrule the style.
+
+        `on_error` is that of `load_documents`; what was skipped stands in `.skipped`.
+        """
+        style = find_style(style)
+        documents = load_documents(folder, ids=ids or style.ids, on_error=on_error)
+        chunker = chunker or CHUNKERS[style.chunker]
+        index = cls.build(chunk for document in documents for chunk in chunker(document))
+        index.skipped = documents.skipped
+        return index
+
+    def search(self, question: str, k: int = 4, *, min_score: float = 0.0) -> list[Hit]:
+        """The up to `k` best chunks with a cosine above 0 and of at least `min_score`, best first.
+
+        Scores equal scikit-learn's `TfidfVectorizer(stop_words="english")` and `cosine_similarity` bit for bit;
+        ties keep the order of the chunks. Equal texts are one hit, the later ids stand in `Hit.also`. A question
+        without a known word finds nothing.
+        """
+        if k < 0:
+            raise SettingError(f"k={k} is not possible; use 0 or more passages.")
+        if self._matrix is None or k == 0:
+            return []
+        from sklearn.metrics.pairwise import cosine_similarity
+
+        scores = cosine_similarity(self._vectorizer.transform([question]), self._matrix)[0]
+        hits: list[Hit] = []
+        for row in (-scores).argsort(kind="stable"):
+            score = float(scores[row])
+            if len(hits) == k or score <= 0 or score < min_score:
+                break
+            if self._first[self.chunks[row].text] == row:
+                hits.append(Hit(self.chunks[row], score, self._also.get(int(row), ())))
+        return hits
+
+    def __len__(self) -> int:
+        return len(self.chunks)
+
+    def __repr__(self) -> str:
+        return f"<TfidfIndex of {len(self)} chunks from {len({chunk.source for chunk in self.chunks})} documents>"

@@ -1,0 +1,106 @@
+"""Refusals: telling "I don't know" from an answer, however a model dresses it up."""
+
+import re
+import unicodedata
+from functools import cache
+from typing import Literal
+
+from raglab.citations import parse_citations
+from raglab.records import Style
+from raglab.styles import find_style
+
+# Emphasis and invisible characters go; every quotation mark and apostrophe becomes a straight one, and so does the
+# backtick: code inside an answer is quoted too.
+_MARKS = str.maketrans("’‘ʼ´＇`“”„«»「」『』", "''''''" + '"' * 9, "\\*\u200b\u2060\ufeff")
+_LINE_MARKS = re.compile(r"^[ \t]*(?:(?:>|#{1,6}[ \t])[ \t]*)+|^[ \t]*(?:`{3,}|~{3,})[a-z]*[ \t]*$", re.MULTILINE)
+_OUTER = " \"'_~.。-•"
+_QUOTED = re.compile(r'"[^"\n]*+"')
+
+# A padded refusal begins a sentence or follows one of these words, and it ends there or goes on with one of those.
+_BEFORE = re.compile(r"(?:^|[.!?。:;,()\[\]|\n–—-]|\b(?:but|and|so|yet|sorry|unfortunately|however))[\s_-]*$")
+_AFTER = re.compile(
+    r"[\s_]*(?:$|[.!?。:;,()\[\]|\n–—-]|(?:but|and|so|because|since|as|if|whether|how|what|which|who|when|where|why"
+    r"|although|though|however)\b)"
+)
+# A reply may open with a refusal in quotes, unless the sentence goes on to speak about the quoted words.
+_OPENS_QUOTED = re.compile(
+    r"['\"_]*[.!?。]['\"_]*\s+(?!(?:is|was|are|means?|says|said|reads|stands|appears|shows|does|must|should|can)\b)"
+)
+
+
+def is_refusal(text: str, style: Style | str) -> bool:
+    """Whether the reply is the style's sentinel or refusal, and nothing else.
+
+    Outer white space, quotes, Markdown emphasis, code, heading and block quote marks, curly apostrophes, a missing
+    or doubled final stop, and letter case make no difference.
+
+    >>> is_refusal("> **I don’t know based on the provided documents**", "numbered")
+    True
+    """
+    return refusal_in(text, style) == "exact"
+
+
+def refusal_in(text: str, style: Style | str) -> Literal["exact", "padded"] | None:
+    """Say "exact" for a refusal alone, "padded" for one with anything before or after it, even a citation.
+
+    Padded is a refusal that stands as sentences of its own, or as a main clause ("Sorry, I don't know …, but …").
+    Quoted words, or words inside another sentence, are part of an answer: None.
+
+    >>> refusal_in("NOT_IN_CONTEXT. Usually it is 20.", "bracketed")
+    'padded'
+    >>> refusal_in('The sign says "NOT_IN_CONTEXT" [a.md#1].', "bracketed") is None
+    True
+    """
+    style = find_style(style)
+    wanted = _wanted(style.sentinel, style.refusal)
+    folded = _fold(text)
+    core = _core(folded)
+    if core in wanted:
+        return "exact"
+    if not any(words in core for words in wanted):
+        return None
+    if _core(_fold(_without_citations(text))) in wanted:
+        return "padded"
+    unquoted = _QUOTED.sub(lambda quote: "x" * len(quote[0]), folded)
+    if any(_opens_quoted(words, core) or _stands_alone(words, unquoted) for words in wanted):
+        return "padded"
+    return None
+
+
+@cache
+def _wanted(sentinel: str, refusal: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(_core(_fold(words)) for words in (sentinel, refusal)))
+
+
+def _fold(text: str) -> str:
+    """Letter case, marks and emphasis undone; line breaks are kept, other white space is one space."""
+    plain = _LINE_MARKS.sub("", text).translate(_MARKS)
+    plain = unicodedata.normalize("NFKC", plain).casefold()
+    return "\n".join(" ".join(line.split()) for line in plain.split("\n"))
+
+
+def _core(folded: str) -> str:
+    """The words alone, on one line."""
+    return " ".join(folded.split()).strip(_OUTER)
+
+
+def _without_citations(text: str) -> str:
+    pieces, done = [], 0
+    for citation in parse_citations(text, ()):
+        pieces.append(text[done : citation.start])
+        done = citation.end
+    return "".join((*pieces, text[done:]))
+
+
+def _opens_quoted(words: str, core: str) -> bool:
+    return core.startswith(words) and bool(_OPENS_QUOTED.match(core, len(words)))
+
+
+def _stands_alone(words: str, folded: str) -> bool:
+    """Whether the words occur as a clause of their own, outside quotation marks."""
+    for found in re.finditer(r"\s+".join(map(re.escape, words.split())), folded):
+        start, end = found.span()
+        quoted = folded[start - 1 : start] == "'" and "'" in folded[end : end + 2]
+        if not quoted and _BEFORE.search(folded[max(0, start - 20) : start]) and _AFTER.match(folded, end):
+            return True
+    return False

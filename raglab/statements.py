@@ -1,0 +1,196 @@
+"""Statements: the sentences of a reply that state something, each with the citations that belong to it."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from raglab.citations import code_spans, parse_citations
+from raglab.records import Citation, Hit, Style
+from raglab.words import fold, sentences
+
+_QUOTE_MARKS = re.compile(r"^[ \t]*(?:>[ \t]?)+", re.MULTILINE)
+_ITEM = re.compile(
+    r"\s*(?:[-*+•‣◦–—]\s+(?:\[[ xX]\]\s+)?|\(?(?:\d{1,3}[.)]|[a-zA-Z]\))(?=\s)|(?:[Ss]tep|[Pp]art)\s+\d+\s*[:.)])"
+)
+_HEADING = re.compile(r"\s*(?:#{1,6}(?:\s.*)?|\*\*[^*]*[^*.!?]\*\*|__[^_]*[^_.!?]__)\s*")
+_UNDERLINE = re.compile(r"\s{0,3}(?:=+|-+)\s*")
+_ROW = re.compile(r"\s*\|.*\|\s*")
+_RULE = re.compile(r"\s*\|?[\s|:]*-[\s|:-]*")
+_FOOTNOTE = re.compile(r"\[\^[^\[\]\n]{1,50}\]")
+_NUMBERING = re.compile(r"\(?\d{1,3}[.)]")
+_ENUMERATOR = re.compile(r"\(\d{1,2}\)(?=\s*\w)")
+_ORPHAN_STOP = re.compile(r"\s+(?=[.,;:!?]+(?:\s|$))")
+_WORD = re.compile(r"[^\W_]")
+_STOPS = (".", "!", "?", "…", "。", "！", "？")
+_END_MARKS = " \t\n\"'”’»*_)`~"
+
+# Sentences that speak to the reader and state nothing about the documents.
+_COURTESY = re.compile(
+    r"(?:yes|no|sure|of course|certainly|absolutely|hello|hi|hi there|thanks|thank you|ok|okay|sorry|great question"
+    r"|good question|you'?re welcome|(?:i )?hope (?:this|that|it) helps|(?:please )?let me know\b.*"
+    r"|(?:please )?feel free to ask\b.*|(?:please )?(?:don'?t|do not) hesitate to ask\b.*|happy to help\b.*)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One sentence that states something."""
+
+    text: str  # as written, markers included
+    claim: str  # the same without citations, code, list number and footnote marks
+    citations: tuple[Citation, ...]  # in it, directly after it, or in the line that leads in its list
+
+
+@dataclass(slots=True)
+class _Part:
+    """One sentence of one block: a paragraph, list item, table row or heading."""
+
+    start: int
+    end: int
+    block: int
+    kind: str  # "text", "item", "row" or "heading"
+    citations: list[Citation] = field(default_factory=list)
+
+
+def statements(text: str, hits: Sequence[Hit], style: Style | str) -> list[Statement]:
+    """The statements of a reply, in order.
+
+    No statements are headings (`#`, underlined, a bold line, the head of a table), code, pure questions, courtesies,
+    and a line that ends in a colon and leads in what follows; its citations count for every item of that list. A
+    citation before or directly after the full stop belongs to the sentence; one in a line of its own to the sentence
+    before it.
+
+    >>> found = statements("## Hours\\n\\n1. Opens at 8. [1]\\n2. Is it free? Ask `--help` first.", [], "numbered")
+    >>> [(each.claim, len(each.citations)) for each in found]
+    [('Opens at 8.', 1), ('Ask first.', 0)]
+    """
+    code = code_spans(text)
+    markers = [(each.start, each.end) for each in parse_citations(text, hits)]
+    quote_marks = [each.span() for each in _QUOTE_MARKS.finditer(text)]
+    unquoted = _filled(_filled(text, code, "x"), quote_marks, " ")
+    # For the splitter a marker is a number in brackets and inline code a word: their dots end no sentence.
+    parts = list(_parts(_filled(unquoted, markers, "0")))
+    masked = _filled(_filled(unquoted, markers, " "), code, " ")
+    _assign(parts, parse_citations(text, hits, style), masked)
+    found: list[Statement] = []
+    lead: list[Citation] = []
+    for i, part in enumerate(parts):
+        leads_in = i + 1 < len(parts) and parts[i + 1].block != part.block
+        claim = _claim(masked[part.start : part.end])
+        if part.kind == "text":
+            lead = []
+        if leads_in and claim.rstrip(_END_MARKS).endswith((":", "：")):
+            lead = part.citations
+        elif part.kind != "heading" and _WORD.search(claim) and not _states_nothing(claim):
+            found.append(Statement(text[part.start : part.end], claim, (*part.citations, *lead)))
+    return found
+
+
+def _states_nothing(claim: str) -> bool:
+    bare = claim.rstrip(_END_MARKS)
+    return bare.endswith(("?", "？", "؟")) or bool(_COURTESY.fullmatch(fold(bare).replace("’", "'").strip(" .!,*_")))
+
+
+def _claim(masked: str) -> str:
+    """The words of a sentence, without what only numbers or marks it."""
+    bare = _FOOTNOTE.sub(" ", masked)
+    enumerators = list(_ENUMERATOR.finditer(bare))
+    if enumerators and (len(enumerators) > 1 or not bare[: enumerators[0].start()].strip()):
+        bare = _ENUMERATOR.sub(" ", bare)
+    return _ORPHAN_STOP.sub("", " ".join(bare.split()))
+
+
+def _filled(text: str, spans: Sequence[tuple[int, int]], filler: str) -> str:
+    """The text with spans filled; offsets stay, and a marker keeps its brackets, a fence its line breaks."""
+    pieces, done = [], 0
+    for start, end in spans:
+        span = text[start:end]
+        if "\n" in span:
+            fill = re.sub(r"[^\n]", " ", span)
+        elif filler == "0":
+            fill = f"[{filler * (len(span) - 2)}]"
+        else:
+            fill = filler * len(span)
+        pieces += [text[done:start], fill]
+        done = end
+    return "".join((*pieces, text[done:]))
+
+
+def _parts(shape: str) -> Iterator[_Part]:
+    for number, (start, end, kind) in enumerate(_blocks(shape)):
+        for left, right in sentences(shape[start:end].replace("\n", " ")):
+            if not _NUMBERING.fullmatch(shape, start + left, start + right):
+                yield _Part(start + left, start + right, number, kind)
+
+
+def _blocks(shape: str) -> list[tuple[int, int, str]]:
+    """Spans of the paragraphs, list items, table rows and headings, with their kind."""
+    blocks: list[tuple[int, int, str]] = []
+    position, is_open = 0, False  # whether the next line may continue the last block
+    for line in shape.splitlines(keepends=True):
+        start, end = position, position + len(line)
+        position = end
+        if not line.strip():
+            is_open = False
+        elif is_open and _UNDERLINE.fullmatch(line) and _may_be_heading(shape, blocks[-1]):
+            blocks[-1] = (*blocks[-1][:2], "heading")
+            is_open = False
+        elif _HEADING.fullmatch(line.rstrip()):
+            blocks.append((start, end, "heading"))
+            is_open = False
+        elif _ROW.fullmatch(line):
+            if _RULE.fullmatch(line) and blocks:
+                blocks[-1] = (*blocks[-1][:2], "heading")
+            else:
+                blocks.append((start, end, "row"))
+            is_open = False
+        elif item := _ITEM.match(line):
+            blocks.append((start + item.end(), end, "item"))
+            is_open = True
+        elif is_open:
+            blocks[-1] = (blocks[-1][0], end, blocks[-1][2])
+        else:
+            blocks.append((start, end, "text"))
+            is_open = True
+    return blocks
+
+
+def _may_be_heading(shape: str, block: tuple[int, int, str]) -> bool:
+    line = shape[block[0] : block[1]].strip()
+    return block[2] == "text" and "\n" not in line and not line.endswith((".", "!", "?", "]"))
+
+
+def _assign(parts: list[_Part], citations: Sequence[Citation], masked: str) -> None:
+    """Give each citation to its sentence. Sentences that are nothing but markers go to the one before, and away."""
+    waiting = list(reversed(citations))
+    for part in parts:
+        while waiting and waiting[-1].start < part.end:
+            part.citations.append(waiting.pop())
+    for i in range(len(parts) - 1, 0, -1):
+        part, before = parts[i], parts[i - 1]
+        if part.citations and before.kind != "heading" and not _WORD.search(masked[part.start : part.end]):
+            before.citations += part.citations
+            before.end = part.end
+            del parts[i]
+    for before, part in zip(parts, parts[1:], strict=False):
+        if before.block != part.block:
+            continue
+        if not before.citations:
+            _take_leading(before, part, masked)
+        elif not part.citations:
+            _share_trailing(before, part, masked)
+
+
+def _take_leading(before: _Part, part: _Part, masked: str) -> None:
+    """`Opens at 8. [1] Closes at 9 [2].`: the first marker closes the first sentence."""
+    while part.citations and not masked[part.start : part.citations[0].end].strip():
+        before.end = part.citations[0].end
+        before.citations.append(part.citations.pop(0))
+        part.start = before.end + len(masked[before.end : part.end]) - len(masked[before.end : part.end].lstrip())
+
+
+def _share_trailing(before: _Part, part: _Part, masked: str) -> None:
+    """`[1] Opens at 8. [2] Closes at 9.`: a marker between two sentences may stand for either."""
+    after_stop = [each for each in before.citations if masked[before.start : each.start].rstrip().endswith(_STOPS)]
+    if len(after_stop) < len(before.citations):
+        part.citations += after_stop

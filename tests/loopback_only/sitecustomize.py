@@ -1,0 +1,31 @@
+"""Cuts a Python process off from every network but loopback: `raglab test` puts this folder on PYTHONPATH, so it
+holds for pytest, for the kernels of the lessons, and for every Python they start."""
+
+import ipaddress
+import sys
+
+
+def _is_loopback(host: object) -> bool:
+    name = host.decode() if isinstance(host, bytes) else str(host or "localhost")
+    if name == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(name).is_loopback
+    except ValueError:
+        return False
+
+
+def _refuse(event: str, arguments: tuple) -> None:
+    if event == "socket.getaddrinfo":
+        host = arguments[0]
+    elif event in ("socket.connect", "socket.sendto", "socket.sendmsg") and isinstance(arguments[1], tuple):
+        host = arguments[1][0]
+    else:
+        return
+    if not _is_loopback(host) and host not in ("0.0.0.0", "::"):  # the wildcard is for listening
+        raise ConnectionRefusedError(f"a test may only talk to loopback, not to {host}")
+
+
+if not getattr(sys, "loopback_only", False):
+    sys.loopback_only = True  # an audit hook cannot be removed, so it must not be added twice
+    sys.addaudithook(_refuse)

@@ -1,0 +1,148 @@
+"""`check`, `hint` and `solution` as a learner meets them."""
+
+import subprocess
+import sys
+
+import pytest
+
+import raglab.course
+from raglab.course import check, checker, hint, solution
+from raglab.course.registry import EXERCISES
+from raglab.errors import RaglabError
+
+
+@pytest.fixture
+def printed(capsys):
+    """Call a function and return what it printed."""
+
+    def call(function, *args):
+        function(*args)
+        return capsys.readouterr().out
+
+    return call
+
+
+def wrong_score(question_words, sentence_words):
+    return 2
+
+
+@pytest.mark.parametrize("answer", [None, ...])
+def test_nothing_written_is_not_started(printed, answer):
+    assert printed(check, "00.1", answer) == "NOT STARTED\n"
+
+
+def test_a_comment_or_pass_in_place_of_the_dots_is_not_started(printed):
+    def score(question_words, sentence_words):
+        # I shall do this later.
+        pass
+
+    assert printed(check, "00.1", score) == "NOT STARTED\n"
+
+
+def test_a_wrong_answer_shows_call_both_values_and_a_caret(printed):
+    assert printed(check, "00.1", wrong_score) == (
+        "NOT YET: the value differs.\n"
+        "Call:     wrong_score(['fee', 'term'], ['fee', 'one', 'term', 'next', 'term'])\n"
+        "Expected: 3\n"
+        "Got:      2\n"
+        "          ^\n"
+    )
+
+
+def test_an_answer_made_for_the_example_alone_fails_on_a_new_input(printed):
+    out = printed(check, "00.1", lambda question_words, sentence_words: 3)
+    assert out.startswith("NOT YET: right for the example, but for a new input the value differs.\nCall:")
+
+
+def test_a_forgotten_return_is_guessed(printed):
+    def score(question_words, sentence_words):
+        print(len(sentence_words))
+
+    out = printed(check, "00.1", score)
+    assert out.startswith(
+        "NOT YET: the type differs: expected a whole number (int), got None (is a `return` missing?)."
+    )
+    assert "5\n" not in out, "what the function prints is not mixed in"
+
+
+def test_something_that_is_no_function_is_a_difference_of_type(printed):
+    assert printed(check, "00.1", 3) == "NOT YET: the type differs: expected a function, got 3.\n"
+
+
+@pytest.mark.parametrize(
+    "error", [ZeroDivisionError("by\nzero"), SystemExit(1), KeyboardInterrupt(), RecursionError("x" * 999)]
+)
+def test_what_the_answer_raises_is_reported_in_one_line(printed, error):
+    def score(question_words, sentence_words):
+        raise error
+
+    first, call = printed(check, "00.1", score).splitlines()
+    assert first.startswith(f"NOT YET: your function raised {type(error).__name__}")
+    assert len(first) < 300
+    assert call.startswith("Call:     score(")
+
+
+def test_wrong_parameters_are_reported(printed):
+    assert "raised TypeError" in printed(check, "00.1", lambda: 3)
+
+
+def test_an_answer_that_changes_its_arguments_spoils_nothing(printed):
+    def score(question_words, sentence_words):
+        count = sum(word in question_words for word in sentence_words)
+        question_words.clear()
+        sentence_words.clear()
+        return count
+
+    assert printed(check, "00.1", score) == "PASS\n"
+    assert printed(check, "00.1", score) == "PASS\n"
+
+
+def test_a_value_that_breaks_when_compared_is_reported(printed):
+    class Odd(list):
+        def __getitem__(self, place):
+            raise ValueError("no")
+
+    assert printed(check, "01.1", lambda text: Odd([1, 2])).startswith("NOT YET: ")
+
+
+def test_hints_come_one_at_a_time_and_then_the_way_to_the_solution(printed, monkeypatch):
+    monkeypatch.setattr(checker, "_hints_given", checker.Counter())
+    hints = EXERCISES["01.2"].hints
+    for step, text in enumerate(hints, 1):
+        assert printed(hint, "01.2") == f"Hint {step} of {len(hints)}: {text}\n"
+    assert 'solution("01.2")' in printed(hint, "01.2")
+    assert printed(hint, "01.1").startswith("Hint 1 of 3: "), "each exercise counts for itself"
+
+
+def test_the_solution_is_printed_as_it_would_be_typed(printed):
+    assert printed(solution, "01.2") == EXERCISES["01.2"].solution + "\n"
+
+
+@pytest.mark.parametrize("function", [check, hint, solution])
+@pytest.mark.parametrize("unknown", ["01.22", 1.2, None, len])
+def test_an_unknown_exercise_is_said_and_the_nearest_named(printed, function, unknown):
+    out = printed(function, unknown)
+    assert out.startswith("There is no exercise ")
+    assert "00.1" in out
+    assert out.count("\n") == 1
+    if unknown == "01.22":
+        assert "did you mean '01.2'?" in out
+
+
+def test_docs_is_found_from_any_working_directory(tmp_path):
+    code = "from raglab.course import DOCS; print((DOCS / 'club').is_dir(), DOCS.is_absolute())"
+    ran = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert ran.stdout == "True True\n"
+
+
+def test_missing_documents_are_said_only_when_they_are_asked_for(tmp_path, monkeypatch):
+    monkeypatch.setattr(raglab.course, "__file__", str(tmp_path / "a" / "b" / "c" / "__init__.py"))
+    with pytest.raises(RaglabError, match="course.py start"):
+        assert raglab.course.DOCS
+
+
+def test_the_course_loads_no_heavy_library():
+    heavy = {"sklearn", "anthropic", "matplotlib", "mock_llm"}
+    code = f"import sys, raglab.course; print(sorted({heavy} & set(sys.modules)))"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout == "[]\n"
