@@ -58,7 +58,7 @@ class SetUpFailed(Exception):
 
 def set_up_venv(command: str) -> Path:
     """The interpreter of .venv, with the command's packages in it."""
-    python = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    python = interpreter(VENV)
     lock = LOCKS[command]
     stamp = VENV / "raglab-stamp.json"
     wanted = {"python": sys.version, "place": str(ROOT), lock: fingerprint(lock)}
@@ -81,6 +81,11 @@ def set_up_venv(command: str) -> Path:
     held = LOCKS.values() if command == "test" else [lock]
     stamp.write_text(json.dumps({**wanted, **{name: fingerprint(name) for name in held}}), encoding="utf-8")
     return python
+
+
+def interpreter(folder: Path, windows: bool = os.name == "nt") -> Path:
+    """Where a virtual environment keeps its Python."""
+    return folder / ("Scripts/python.exe" if windows else "bin/python")
 
 
 def set_up_here(command: str) -> Path:

@@ -34,7 +34,7 @@ class Settings:
     delay_ms: float = 0  # between two pieces of a stream
 
 
-def make_app(settings: Settings, journal: Journal, on_call: Callable[[Call], None] | None = None) -> Starlette:
+def make_app(settings: Settings, journal: Journal, on_call: Callable[[Call], None] | None) -> Starlette:
     """The application. `on_call` is told of each call as it is entered in the journal."""
 
     def note(call: Call) -> None:

@@ -8,7 +8,7 @@ from mock_llm.core import answer
 from mock_llm.personas import PERSONAS, perform, persona_of
 from mock_llm.reader import LEAST, Reckoning, Scored
 from mock_llm.recognise import RECOGNISERS, recognise
-from mock_llm.wires.anthropic import as_body, parsed
+from mock_llm.wires.anthropic_request import as_body, parsed
 
 WIDTH = 79
 
@@ -55,16 +55,14 @@ class Explanation:
     def _table(self) -> list[str]:
         if not self.sentences:
             return []
-        width = min(max(len(f"[{line.passage}]") for line in self.sentences), 30)
-        width = max(width, len("passage"))
+        refs = [f"[{_clipped_left(line.passage, 28)}]" for line in self.sentences]
+        width = max(len("passage"), *map(len, refs))
         rows = [f"  score  {'passage':{width}}  sentence"]
-        for line in self.sentences:
-            start = f"{'>' if line.winner else ' '} {line.score:5}  {f'[{line.passage}]':{width}}  "
-            room = max(WIDTH - len(start), 30)
-            rows.append(start + textwrap.shorten(line.sentence, room, placeholder=" …"))
+        for line, ref in zip(self.sentences, refs, strict=True):
+            start = f"{'>' if line.winner else ' '} {line.score:5}  {ref:{width}}  "
+            rows.append(start + _clipped(line.sentence, WIDTH - len(start)))
             if line.matches:
-                matches = textwrap.shorten(" + ".join(line.matches), room - 2, placeholder=" …")
-                rows.append(" " * len(start) + "= " + matches)
+                rows.append(" " * len(start) + _clipped("= " + " + ".join(line.matches), WIDTH - len(start)))
         return [*rows, ""]
 
 
@@ -102,7 +100,8 @@ def explain(request: dict[str, Any] | list[dict[str, Any]], persona: str = "read
         question=done.reading.question,
         words=done.words,
         sentences=tuple(
-            Line(one.ref, one.sentence.text, one.matches, one.score, one is done.winner) for one in done.scored
+            Line(one.ref, one.sentence.text, one.matches, one.score, one is done.winner)
+            for one in done.scored
         ),
         why=_why(done),
         refusal=done.draft.parts[0].text if done.draft.kind == "refusal" else None,
@@ -113,11 +112,12 @@ def explain(request: dict[str, Any] | list[dict[str, Any]], persona: str = "read
 def _why(done: Reckoning) -> str:
     if done.reading.form == "chat":
         return "there is nothing to answer from"
+    refused = "so the refusal of the prompt's rules is given"
     if not done.scored:
-        return "there is no sentence to answer from, so the refusal of the prompt's rules is given"
+        return f"there is no sentence to answer from, {refused}"
     best = max(done.scored, key=_score)
     if done.winner is None:
-        return f"the highest score is {best.score}, less than {LEAST}, so the refusal of the prompt's rules is given"
+        return f"the highest score is {best.score}, less than {LEAST}, {refused}"
     ties = sum(one.score == best.score for one in done.scored)
     first = f", and the first of {ties} sentences with it wins" if ties > 1 else ""
     return f"{best.score} is the highest score{first}"
@@ -125,6 +125,15 @@ def _why(done: Reckoning) -> str:
 
 def _score(one: Scored) -> int:
     return one.score
+
+
+def _clipped(text: str, room: int) -> str:
+    return text if len(text) <= room else text[: room - 1].rstrip() + "…"
+
+
+def _clipped_left(text: str, room: int) -> str:
+    """Ids differ at their ends."""
+    return text if len(text) <= room else "…" + text[1 - room :]
 
 
 def _labelled(label: str, text: str) -> str:

@@ -131,7 +131,8 @@ def _bounds(line: str) -> Iterator[int]:
     """
     start = 0
     while start < len(line):
-        found = sentencex.get_sentence_boundaries("en", line[start : start + WINDOW])
+        window = line[start : start + WINDOW]
+        found = sentencex.get_sentence_boundaries("en", window)  # pyright: ignore[reportAttributeAccessIssue]
         ends = [start + bound["end_index"] for bound in found]
         if ends[-1] < len(line) and len(ends) > 1:
             ends.pop()
@@ -144,8 +145,8 @@ def _code(text: str, block: _Block) -> str:
     code = textwrap.dedent(text[block.spans[0][0] : block.spans[-1][1]]).rstrip()
     fence = ""
     for line in code.split("\n"):
-        opening, fence = fence, fence_after(line, fence)
-    return f"{code}\n{opening or fence}" if fence else code
+        fence = fence_after(line, fence)
+    return f"{code}\n{fence}" if fence else code
 
 
 WINDOW = 2_000  # characters; a longer sentence is cut

@@ -132,5 +132,6 @@ def _listener(host: str, port: int) -> socket.socket:
         if error.errno == errno.EADDRINUSE:
             remedy = "stop what listens there, or choose another port (0 for any free one)"
             raise MockError(f"port {port} on {host} is taken: {remedy}") from None
-        reason = os.strerror(error.errno) if (error.errno or 0) > 0 else "unknown host"
-        raise MockError(f"cannot listen on {host} port {port}: {reason.lower()}") from None
+        unknown = isinstance(error, socket.gaierror)
+        reason = "the host is unknown" if unknown else os.strerror(error.errno or 0)
+        raise MockError(f"cannot listen on {host} port {port} ({reason}): try --host 127.0.0.1") from None

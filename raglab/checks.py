@@ -12,11 +12,13 @@ from functools import cached_property
 
 from raglab.citations import cited_numbers, parse_citations
 from raglab.errors import SettingError, did_you_mean
-from raglab.numbers import Mention, Miss, Numbers, is_derived, mentions, missing_support, numbers_of
+from raglab.numbers import Mention, mentions
 from raglab.records import Citation, Hit, Problem, Style
 from raglab.refusals import refusal_in
 from raglab.statements import Statement, statements
 from raglab.styles import find_style
+from raglab.support import Miss, Numbers, is_derived, missing_support, numbers_of
+from raglab.words import squash
 
 _WORD = re.compile(r"[^\W_]")
 
@@ -39,7 +41,7 @@ class Reading:
 
     @cached_property
     def unsupported(self) -> list[tuple[Statement, Mention, Miss, list[Numbers]]]:
-        """The numbers that no cited passage, and not the question, supports. An uncited statement has none to compare."""
+        """The numbers that neither a cited passage nor the question supports; an uncited statement has none."""
         found = []
         for statement in self.statements:
             cited = [self.hits[n - 1].chunk for n in cited_numbers(statement.citations, self.hits)]
@@ -108,18 +110,24 @@ def _empty_answer(reading: Reading) -> Iterator[Problem]:
 
 def _padded_refusal(reading: Reading) -> Iterator[Problem]:
     if refusal_in(reading.text, reading.style) == "padded":
-        yield Problem(
-            "padded-refusal", "", "The refusal has something before or after it; it must be the whole answer or no part of it."
-        )
+        detail = "The refusal has something before or after it; it must be the whole answer or no part of it."
+        yield Problem("padded-refusal", "", detail)
 
 
 def _unknown_source(reading: Reading) -> Iterator[Problem]:
     for citation in reading.citations:
         if citation.bad:
-            named = " and ".join(dict.fromkeys(citation.bad))
-            near = f"; did you mean {citation.nearest}?" if citation.nearest else "."
-            detail = f"{citation.marker} cites {named}, but {_known(reading)}{near}"
-            yield Problem("unknown-source", _sentence_of(citation, reading), " ".join(detail.split()))
+            detail = f"{squash(citation.marker)} {_what_is_bad(citation, _known(reading))}"
+            yield Problem("unknown-source", _sentence_of(citation, reading), detail)
+
+
+def _what_is_bad(citation: Citation, known: str) -> str:
+    if citation.bad == (citation.marker,):
+        return f"runs backwards; {known}."
+    named = " and ".join(citation.bad)
+    if citation.nearest:
+        return f"cites {named}, which is not in the prompt; did you mean {citation.nearest}?"
+    return f"cites {named}, but {known}."
 
 
 def _known(reading: Reading) -> str:
@@ -144,16 +152,18 @@ def _missing_citation(reading: Reading) -> Iterator[Problem]:
 def _number_not_in_source(reading: Reading) -> Iterator[Problem]:
     for statement, mention, miss, sources in reading.unsupported:
         if not miss.units:
-            derived = " It is derived: a sum or difference of numbers in the passage." if is_derived(miss.quantity, sources) else ""
-            detail = f'"{mention.text}" is in no cited passage and not in the question.{derived}'
-            yield Problem("number-not-in-source", statement.text, detail)
+            detail = f'"{mention.text}" is in no cited passage and not in the question'
+            if is_derived(miss.quantity, sources):
+                detail += "; it is derived, a sum or difference of numbers there"
+            yield Problem("number-not-in-source", statement.text, f"{detail}.")
 
 
 def _unit_mismatch(reading: Reading) -> Iterator[Problem]:
     for statement, mention, miss, _ in reading.unsupported:
         if miss.units:
             written = " and ".join(f'"{each}"' for each in miss.units)
-            yield Problem("unit-mismatch", statement.text, f'"{mention.text}" has another unit in the source: {written}.')
+            detail = f'"{mention.text}" has another unit in the source: {written}.'
+            yield Problem("unit-mismatch", statement.text, detail)
 
 
 # To add a check: a function from a Reading to its problems above, one row here, and its code in the styles that run it.

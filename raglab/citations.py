@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Protocol
 
+from raglab.markdown import code_spans
 from raglab.records import Citation, Hit, Style
 from raglab.styles import find_style
 from raglab.words import squash
@@ -27,19 +28,17 @@ _NUMBERS = re.compile(rf"{_NAMING}?(-?\d+)(?:\s?(?:-|~|\.\.+|to)\s?(\d+))?", re.
 
 # What looks like an id: `name#3`, `#3`, or the name of a document, with an anchor or alone.
 _ANCHORED = re.compile(r"(?:[^\s#][^#]*(?<!\s))?#\d+(?:\.\d+)*")
-_FILE = re.compile(r"[^#]+\.(?:md|markdown|txt|rst|html?|pdf|docx?)#.+|[^\s#]+\.(?:md|markdown|txt|rst|html?|pdf|docx?)", re.I)
+_FILE = re.compile(r"(?:[^#]+{0}#.+|[^\s#]+{0})".format(r"\.(?:md|markdown|txt|rst|html?|pdf|docx?)"), re.IGNORECASE)
 _LONGEST_ID = 300  # code points; a longer bracket is prose
 
 # The target of an inline link, up to its closing parenthesis, and a reference definition such as `[1]: https://…`.
 _LINK = re.compile(
     r"""\(\s*+(?:<[^<>\n]*+>|[^\s()<][^\s()]*+(?:\([^\s()]*+\)[^\s()]*+)*+)?(?:\s++(?:"[^"]*+"|'[^']*+'))?\s*+\)"""
 )
-_DEFINITION = re.compile(r"^[ ]{0,3}(\[[^\[\]\n]{1,100}\]):[ \t]*<?(?:[a-z][a-z0-9+.-]*:|\.{0,2}/|#|www\.)", re.M | re.I)
+_DEFINITION = re.compile(
+    r"^[ ]{0,3}(\[[^\[\]\n]{1,100}\]):[ \t]*<?(?:[a-z][a-z0-9+.-]*:|\.{0,2}/|#|www\.)", re.MULTILINE | re.IGNORECASE
+)
 
-_FENCE = re.compile(r"^[ \t>]*+(?:(?:[-*+]|\d{1,9}[.)])[ \t]++)?(?:(`{3,}+)[^`\n]*+|(~{3,}+).*+)$", re.M)
-_FENCE_END = re.compile(r"^[ \t>]*+(`{3,}+|~{3,}+)[ \t]*+$", re.M)
-_TICKS = re.compile(r"`++")
-_PARAGRAPH_END = re.compile(r"\n[ \t]*+\n")
 _INTEGER = re.compile(r"-?\d{1,18}")
 
 
@@ -122,49 +121,6 @@ def label_citations(text: str, sources: Sequence[Labelled]) -> str:
     return "".join((*pieces, text[done:]))
 
 
-def code_spans(text: str) -> list[tuple[int, int]]:
-    """Spans of code in Markdown: fences of backticks or tildes (to the end if never closed) and inline code.
-
-    >>> text = "use `a[1]` and ``b`[2]`` [3]"
-    >>> [text[start:end] for start, end in code_spans(text)]
-    ['`a[1]`', '``b`[2]``']
-    """
-    if "`" not in text and "~~~" not in text:
-        return []
-    spans, done = [], 0
-    while opening := _FENCE.search(text, done):
-        spans += _inline_code(text, done, opening.start())
-        fence, done = opening[1] or opening[2], len(text)
-        for closing in _FENCE_END.finditer(text, opening.end()):
-            if closing[1].startswith(fence):
-                done = closing.end()
-                break
-        spans.append((opening.start(), done))
-    return spans + _inline_code(text, done, len(text))
-
-
-def _inline_code(text: str, start: int, end: int) -> list[tuple[int, int]]:
-    """Spans between two equal runs of backticks; like CommonMark, never over the end of a paragraph."""
-    breaks = [match.end() for match in _PARAGRAPH_END.finditer(text, start, end)]
-    spans = []
-    for first, last in zip([start, *breaks], [*breaks, end], strict=True):
-        runs = [match.span() for match in _TICKS.finditer(text, first, last)]
-        closer: list[int | None] = [None] * len(runs)
-        latest: dict[int, int] = {}
-        for i in range(len(runs) - 1, -1, -1):
-            left, right = runs[i]
-            escaped = left > first and text[left - 1] == "\\"
-            closer[i] = latest.get(right - left - escaped)
-            latest[right - left] = i
-        i = 0
-        while i < len(runs):
-            j = closer[i]
-            if j is not None:
-                spans.append((runs[i][0], runs[j][1]))
-            i = i + 1 if j is None else j + 1
-    return spans
-
-
 class _Known:
     """What a marker may name: numbers up to `count` and `ids`; None switches a grammar off."""
 
@@ -236,13 +192,8 @@ class _Known:
         """The known numbers from `first` to `last`, and what lies outside; never longer than the passages."""
         low, high, count = _int(first), _int(last), self.count or 0
         inside = range(max(low, 1), min(high, count) + 1)
-        if inside:
-            outside = [(low, 0), (count + 1, high)]
-        else:
-            outside = [(low, high)]
-        return inside, [
-            (first if a == low else str(a)) if a == b else f"{a}-{b}" for a, b in outside if a <= b
-        ]
+        outside = [(low, 0), (count + 1, high)] if inside else [(low, high)]
+        return inside, [(first if a == low else str(a)) if a == b else f"{a}-{b}" for a, b in outside if a <= b]
 
     def _read_ids(self, body: str) -> tuple[tuple[int | str, ...], tuple[str, ...], str | None] | None:
         """Known and unknown ids, when at least one item is an id or looks like one."""

@@ -24,7 +24,7 @@ _QUIET_LAB = (
     "--no-browser",
     "--ServerApp.ip=127.0.0.1",
     "--ServerApp.port_retries=0",
-    "--ServerApp.log_level=WARN",
+    "--Application.log_level=ERROR",
     "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
     "--LabApp.news_url=None",
     "--LabApp.extension_manager=readonly",  # the other kind lists packages from the network
@@ -92,12 +92,14 @@ def _mock(port: int) -> Iterator[str]:
 def _lab(mock_url: str, port: int) -> Iterator[tuple[subprocess.Popen, str]]:
     """JupyterLab as a child process, ready to answer, with the address that opens lesson 00."""
     token = secrets.token_hex(24)
+    # So that `python3 -m raglab …` in a terminal of JupyterLab is this Python.
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     allow_root = ["--allow-root"] if getattr(os, "geteuid", lambda: 1)() == 0 else []
     lab = subprocess.Popen(
         [sys.executable, "-m", "jupyterlab", *_QUIET_LAB, f"--ServerApp.port={port}", *allow_root],
         cwd=ROOT,
         # The token goes by the environment: a command line can be read by every user of the machine.
-        env={**os.environ, "RAGLAB_MOCK_URL": mock_url, "JUPYTER_TOKEN": token},
+        env={**os.environ, "RAGLAB_MOCK_URL": mock_url, "JUPYTER_TOKEN": token, "PATH": path},
         # Ctrl-C reaches the whole terminal; JupyterLab would answer it with a question of its own.
         start_new_session=True,
     )

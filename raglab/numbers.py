@@ -6,16 +6,29 @@ A `Mention` is one place where a text names a number. It may have several readin
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal
-from functools import lru_cache
-from itertools import pairwise
 
 from raglab.units import (
-    CLOCK, MAGNITUDES, MONTH, MONTHS, NO_UNIT, PARTS, PREFIX, SCALES, SMALL, SUPPORTING, TENS, THING,
-    Unit, find_unit, unit_after,
-)  # fmt: skip
+    CLOCK,
+    CURRENCY_CODES,
+    MAGNITUDES,
+    MONTH,
+    MONTHS,
+    NO_UNIT,
+    PARTS,
+    PREFIX,
+    SCALES,
+    SMALL,
+    SUPPORTING,
+    TENS,
+    THING,
+    VERSIONED,
+    Unit,
+    find_unit,
+    unit_after,
+)
 
 Value = Decimal | str  # a str for what is compared as text: "v2.10", "9:30", "#h2o", "192.168.0.1"
 
@@ -33,7 +46,7 @@ class Quantity:
 class Mention:
     """One place where a text names a number."""
 
-    text: str  # as written, with its unit
+    text: str  # as written, with its unit; the whole range where the unit stands at the other end
     start: int  # code points in the plain text
     end: int
     readings: tuple[tuple[Quantity, ...], ...]  # any one of them may be meant
@@ -44,24 +57,6 @@ class Mention:
     def unit(self) -> Unit:
         """The unit of its first reading."""
         return self.readings[0][0].unit
-
-
-@dataclass(frozen=True, slots=True)
-class Numbers:
-    """Every number of a text, ready to be looked up."""
-
-    text: str
-    comma: bool  # whether the text writes decimals with a comma
-    found: dict[Value, list[tuple[Quantity, str]]] = field(default_factory=dict)  # with what was written
-    written: set[str] = field(default_factory=set)  # digits that may name a version
-
-
-@dataclass(frozen=True, slots=True)
-class Miss:
-    """Why a mention has no support: its value is nowhere (`units` is empty), or only with other units."""
-
-    quantity: Quantity
-    units: tuple[str, ...] = ()  # how the texts write the same value
 
 
 def mentions(text: str, commas: Sequence[bool] = ()) -> list[Mention]:
@@ -82,78 +77,6 @@ def mentions(text: str, commas: Sequence[bool] = ()) -> list[Mention]:
                 found.append(mention)
                 position = mention.end
     return _with_shared_units(text, found)
-
-
-@lru_cache(maxsize=512)
-def numbers_of(text: str) -> Numbers:
-    """The numbers of a passage or question, for `missing_support`."""
-    numbers = Numbers(plain(text), has_decimal_commas(plain(text)))
-    for mention in mentions(text):
-        for quantity in (quantity for reading in mention.readings for quantity in reading):
-            numbers.found.setdefault(quantity.value, []).append((quantity, mention.text))
-            if quantity.raw and quantity.unit <= THING and not _GLUED_VERSION.match(mention.text):
-                numbers.written.add(quantity.raw)
-    return numbers
-
-
-def missing_support(mention: Mention, sources: Sequence[Numbers]) -> Miss | None:
-    """None if one reading of the mention is in the sources, each quantity with a unit that agrees; else why not.
-
-    >>> missing_support(mentions("9 AM")[0], [numbers_of("Closes at 9 PM.")]).units
-    ('9 PM',)
-    """
-    misses = []
-    for reading in mention.readings:
-        miss = next(filter(None, (_miss(quantity, sources) for quantity in reading)), None)
-        if miss is None:
-            return None
-        misses.append(miss)
-    return max(misses, key=lambda miss: bool(miss.units))
-
-
-def is_derived(quantity: Quantity, sources: Sequence[Numbers]) -> bool:
-    """Whether the value is the sum or difference of two numbers of the sources, or the sum of all of one unit.
-
-    >>> is_derived(Quantity(Decimal(30)), [numbers_of("10 in May, 20 in June")])
-    True
-    """
-    if not isinstance(quantity.value, Decimal):
-        return False
-    entries = [entry for source in sources for group in source.found.values() for entry in group]
-    values = [(each.value, each.unit) for each, _ in entries if isinstance(each.value, Decimal)]
-    bare = [value for value, _ in values]
-    counts = {value: bare.count(value) for value in set(bare)} if len(bare) < 500 else {}
-    for value in counts:
-        rest = quantity.value - value
-        if counts.get(rest, 0) > (rest == value) or (value - quantity.value in counts and quantity.value != 0):
-            return True
-    by_unit: dict[Unit, Decimal] = {}
-    for value, unit in values:
-        by_unit[unit] = by_unit.get(unit, Decimal(0)) + value
-    return quantity.value in by_unit.values()
-
-
-def _miss(quantity: Quantity, sources: Sequence[Numbers]) -> Miss | None:
-    others: list[str] = []
-    for source in sources:
-        for found, written in source.found.get(quantity.value, ()):
-            if not found.unit or not quantity.unit or found.unit & quantity.unit:
-                return None
-            others.append(written)
-        if quantity.raw and quantity.unit <= THING and quantity.raw in source.written:
-            return None
-        if str(quantity.value).startswith("#") and _names(source.text, str(quantity.value)[1:]):
-            return None
-    return Miss(quantity, tuple(dict.fromkeys(others)))
-
-
-def _names(text: str, name: str) -> bool:
-    """Whether the text writes a name such as `a5` in any way: `A5`, `A-5`, `A 5`."""
-    return bool(re.search(rf"{re.escape(name)}(?!\.?\d)", _squeezed(text)))
-
-
-def _squeezed(text: str) -> str:
-    return re.sub(r"[\s_-]+", "", text).lower()
 
 
 # ── Plain text ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -181,11 +104,17 @@ def plain(text: str) -> str:
     return _EMPHASIS.sub("", text)
 
 
+def squeezed(text: str) -> str:
+    """A name without blanks, hyphens and letter case: `E-1234`, `E 1234` and `e1234` are one."""
+    return re.sub(r"[\s_-]+", "", text).lower()
+
+
 # ── Separators ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 _ALONE = r"(?![\d.,]*\d)"
 _DECIMAL_COMMA = re.compile(
-    rf"(?<![\d.,])(?:\d{{1,3}}(?:\.\d{{3}})+,\d+|\d+,\d{{2}}|0,\d+|\d{{1,3}}(?:\.\d{{3}}){{2,}}){_ALONE}"
+    rf"(?<![\d.,])(?:\d{{1,3}}(?:\.\d{{3}})+,\d+|\d+,\d\d?|0,\d+|\d{{1,3}}(?:\.\d{{3}}){{2,}}"
+    rf"|(?<=€)\d{{1,3}}\.\d{{3}}|\d{{1,3}}\.\d{{3}}(?=\s?(?:€|EUR\b|[Ee]uro))){_ALONE}"
 )
 _DECIMAL_POINT = re.compile(
     rf"(?<![\d.,vV])(?:\d{{1,3}}(?:,\d{{3}})+\.\d+|\d+\.\d{{2}}|0\.\d+|\d{{1,3}}(?:,\d{{3}}){{2,}}){_ALONE}"
@@ -230,11 +159,9 @@ def _is_grouped(raw: str, mark: str) -> bool:
 
 Reader = Callable[[str, int, Sequence[bool]], Mention | None]
 
-_GLUED_VERSION = re.compile(r"v\d", re.IGNORECASE)
 _VERSION = re.compile(
     r"(?<![A-Za-z0-9])(?:v\.?\s?v?(?<=[v.])(?=\d)|(?:versions?|ver\.?|releases?)[\s:]\s?v?(?=\d)"
-    r"|(?:python|java|node(?:\.js)?|ruby|php|perl|django|ubuntu|debian|postgresql|mysql|macos|ios|android|windows"
-    r"|kernel)\s(?=\d+\.\d))(\d+(?:\.\d+)*)",
+    rf"|(?:{'|'.join(VERSIONED)})\s(?=\d+\.\d))(\d+(?:\.\d+)*)",
     re.IGNORECASE,
 )
 
@@ -251,7 +178,7 @@ _YEAR = r"(?:,?\s(\d{4})\b)?"
 _DAY_FIRST = re.compile(rf"(?<![\d.,/:$€£-]){_DAYS},?\s(?:of\s)?({MONTH}){_YEAR}")
 _MONTH_FIRST = re.compile(rf"\b({MONTH})\s(?:the\s)?(?!\d\d?(?:\d|[:.,/]\d|\s?(?:%|[AaPp]\.?[Mm]\b))){_DAYS}{_YEAR}")
 _YEAR_FIRST = re.compile(r"(?<![\d.,/-])(\d{4})(?:([-/.])(\d{1,2})\2(\d{1,2})(?![\d/-])|年(\d{1,2})月(\d{1,2})日)")
-_YEAR_LAST = re.compile(r"(?<![\d.,/-])(\d{1,2})([-/.])(\d{1,2})\2(\d{4})(?![\d/-])")
+_YEAR_LAST = re.compile(r"(?<![\d.,/-])(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|(?<=/)\d\d)(?![\d/-])")
 
 
 def _read_date(text: str, start: int, commas: Sequence[bool]) -> Mention | None:
@@ -263,7 +190,8 @@ def _read_date(text: str, start: int, commas: Sequence[bool]) -> Mention | None:
     if date := _YEAR_FIRST.match(text, start):
         return _numeric_date(date, date[1], [(date[3] or date[5], date[4] or date[6])])
     if date := _YEAR_LAST.match(text, start):
-        return _numeric_date(date, date[4], [(date[3], date[1]), (date[1], date[3])])
+        year = date[4] if len(date[4]) == 4 else f"{'20' if date[4] < '70' else '19'}{date[4]}"
+        return _numeric_date(date, year, [(date[3], date[1]), (date[1], date[3])])
     return None
 
 
@@ -274,7 +202,9 @@ def _date(month: str, *numbers: str | None) -> list[Quantity]:
 
 def _numeric_date(date: re.Match[str], year: str, orders: list[tuple[str, str]]) -> Mention | None:
     readings = [
-        _date(MONTHS[int(month) - 1], day, year) for month, day in orders if 1 <= int(month) <= 12 and 1 <= int(day) <= 31
+        _date(MONTHS[int(month) - 1], day, year)
+        for month, day in orders
+        if 1 <= int(month) <= 12 and 1 <= int(day) <= 31
     ]
     return _mention(date, readings) if readings else None
 
@@ -323,6 +253,7 @@ _MAGNITUDE = re.compile(
 _MONEY_MAGNITUDE = re.compile(r"\s?([kKmMbB])(?![A-Za-z0-9])")
 _AND_A_HALF = re.compile(r"\s+and\s+a\s+half\b")
 _BELOW_ZERO = re.compile(r"\s+below\s+(?:zero|freezing)\b")
+_CODE_BEFORE = re.compile(r"\b[A-Z]{1,6}\s\Z")
 _NAME_TAIL = re.compile(r"(?!x\d)[A-Za-z][A-Za-z0-9]*")
 
 
@@ -352,13 +283,15 @@ def _read_amount(text: str, start: int, commas: Sequence[bool]) -> Mention | Non
         ]
         for reading in bare
     ]
+    if code := _CODE_BEFORE.search(text, max(0, start - 8), start):  # ISO 9001 may be ISO-9001 elsewhere
+        readings.append([_name(text[code.start() : amount.end()])])
     return _mention(amount, readings, end=below.end() if below else end, scale=scale)
 
 
 def _bare_readings(amount: re.Match[str], commas: Sequence[bool]) -> list[list[Quantity]]:
     """What the digits alone may say."""
     if amount["over"]:
-        over, under, whole = Decimal(amount["over"]), Decimal(amount["under"]), Decimal((amount["whole"] or "0")[:4].strip(" -"))
+        over, under, whole = (Decimal((amount[name] or "0").strip(" -")) for name in ("over", "under", "whole"))
         parts = [Quantity(over), Quantity(under)]
         if not under:
             return [parts]
@@ -391,7 +324,7 @@ def _read_name(text: str, start: int, commas: Sequence[bool]) -> Mention | None:
 
 
 def _name(written: str) -> Quantity:
-    return Quantity(f"#{_squeezed(written)}")
+    return Quantity(f"#{squeezed(written)}")
 
 
 _WORD = re.compile(r"([A-Za-z]+)\b")
@@ -432,8 +365,7 @@ def _spelled(text: str, start: int) -> tuple[Decimal | None, int]:
             kind, current = "small", current + SMALL[last]
         elif last in TENS and kind in ("", "scale"):
             kind, current = "tens", current + TENS[last]
-        elif last.removesuffix("s") in SCALES and kind:
-            scale = SCALES[last.removesuffix("s")]
+        elif current < (scale := SCALES.get(last, 0)) and (current or kind == "article"):
             kind, current = "dozen" if scale == 12 else "scale", (current or 1) * scale
             if scale >= 1000:
                 total, current = total + current, 0
@@ -470,11 +402,10 @@ def _mention(
 _READERS: tuple[Reader, ...] = (
     _read_version, _read_date, _read_time, _read_amount, _read_name, _read_words, _read_support,
 )  # fmt: skip
+_VERSION_WORDS = ("versions?", r"ver\.?", "releases?", r"v\.")
 _WORDS = "|".join(
-    (*SMALL, *TENS, *SUPPORTING, "an?", "minus", "negative", MONTH, r"versions?", r"ver\.?", "releases?", r"v\.", "python",
-     "java", r"node(?:\.js)?", "ruby", "php", "perl", "django", "ubuntu", "debian", "postgresql", "mysql", "macos",
-     "ios", "android", "windows", "kernel", "rs", "usd", "aud", "cad", "nzd", "eur", "gbp", "jpy", "cny", "inr", "chf", "sek", "nok", "dkk")
-)  # fmt: skip
+    (*SMALL, *TENS, *SUPPORTING, "an?", "minus", "negative", MONTH, *_VERSION_WORDS, *VERSIONED, *CURRENCY_CODES)
+)
 _TOKEN = re.compile(
     r"(?P<address>https?://\S++|www\.\S++|(?<![\w.+-])[\w.+-]++@[\w-]++(?:\.[\w-]++)++)"
     rf"|(?<![A-Za-z0-9])(?:[A-Za-z]++(?=-?\d)|(?i:{_WORDS})(?![A-Za-z])|[A-Z]{{1,2}}\$(?=-?\d))"
@@ -500,21 +431,25 @@ def _with_shared_units(text: str, found: list[Mention]) -> list[Mention]:
         if not is_range:
             continue
         if left.unit in (NO_UNIT, CLOCK) and right.unit and _shares(left, right):
-            shared[i] = left = _with_unit(left, right.unit)
+            shared[i] = left = _with_unit(left, right.unit, text[left.start : right.end])
         elif not right.unit and _CURRENCY.match(left.text):
-            shared[i + 1] = _with_unit(right, left.unit)
+            shared[i + 1] = _with_unit(right, left.unit, text[left.start : right.end])
         if right.scale != 1 and left.scale == 1:
-            scaled = tuple(
-                tuple(replace(each, value=each.value * right.scale) for each in reading if isinstance(each.value, Decimal))
-                for reading in left.readings
-            )
-            shared[i] = replace(left, readings=(*filter(None, scaled), *left.readings))
+            shared[i] = _with_scale(left, right.scale)
     return shared
 
 
-def _with_unit(mention: Mention, unit: Unit) -> Mention:
+def _with_unit(mention: Mention, unit: Unit, text: str) -> Mention:
     readings = tuple(tuple(replace(each, unit=unit) for each in reading) for reading in mention.readings)
-    return replace(mention, readings=readings)
+    return replace(mention, text=text, readings=readings)
+
+
+def _with_scale(mention: Mention, scale: Decimal) -> Mention:
+    """The mention with one more reading: the 5 of `5–7 million` is first of all 5 million."""
+    scaled = tuple(
+        replace(each, value=each.value * scale) for each in mention.readings[0] if isinstance(each.value, Decimal)
+    )
+    return replace(mention, readings=(scaled, *mention.readings)) if scaled else mention
 
 
 def _shares(left: Mention, right: Mention) -> bool:

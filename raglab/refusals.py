@@ -13,7 +13,7 @@ from raglab.styles import find_style
 # backtick: code inside an answer is quoted too.
 _MARKS = str.maketrans("’‘ʼ´＇`“”„«»「」『』", "''''''" + '"' * 9, "\\*\u200b\u2060\ufeff")
 _LINE_MARKS = re.compile(r"^[ \t]*(?:(?:>|#{1,6}[ \t])[ \t]*)+|^[ \t]*(?:`{3,}|~{3,})[a-z]*[ \t]*$", re.MULTILINE)
-_OUTER = " \"'_~.。-•"
+_OUTER = " \"'_~.。-•>#"
 _QUOTED = re.compile(r'"[^"\n]*+"')
 
 # A padded refusal begins a sentence or follows one of these words, and it ends there or goes on with one of those.

@@ -4,23 +4,34 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from raglab.citations import code_spans, parse_citations
+from raglab.citations import parse_citations
+from raglab.markdown import code_spans
 from raglab.records import Citation, Hit, Style
 from raglab.words import fold, sentences
 
 _QUOTE_MARKS = re.compile(r"^[ \t]*(?:>[ \t]?)+", re.MULTILINE)
 _ITEM = re.compile(
-    r"\s*(?:[-*+•‣◦–—]\s+(?:\[[ xX]\]\s+)?|\(?(?:\d{1,3}[.)]|[a-zA-Z]\))(?=\s)|(?:[Ss]tep|[Pp]art)\s+\d+\s*[:.)])"
+    r"\s*(?:[-*+•‣◦–—]\s+(?:\[[ xX]\]\s+)?|\(?(?:\d{1,3}[.)]|[a-zA-Z]\))(?=\s)|(?:[Ss]tep|[Pp]art)\s+\d+\s*[:.)]"
+    r"|(?:\d\ufe0f?\u20e3|[①-⒇❶-➓])\s*)"
 )
 _HEADING = re.compile(r"\s*(?:#{1,6}(?:\s.*)?|\*\*[^*]*[^*.!?]\*\*|__[^_]*[^_.!?]__)\s*")
 _UNDERLINE = re.compile(r"\s{0,3}(?:=+|-+)\s*")
 _ROW = re.compile(r"\s*\|.*\|\s*")
-_RULE = re.compile(r"\s*\|?[\s|:]*-[\s|:-]*")
+_RULE = re.compile(r"[\s|:-]+")
 _FOOTNOTE = re.compile(r"\[\^[^\[\]\n]{1,50}\]")
 _NUMBERING = re.compile(r"\(?\d{1,3}[.)]")
 _ENUMERATOR = re.compile(r"\(\d{1,2}\)(?=\s*\w)")
+_LAST_ENUMERATOR = re.compile(r"\(\d{1,2}\)(?=\W*$)")
+_FIRST_ENUMERATOR = re.compile(rf"(?:^|[,;:]|\band|\bor)\s*{_ENUMERATOR.pattern}")
 _ORPHAN_STOP = re.compile(r"\s+(?=[.,;:!?]+(?:\s|$))")
 _WORD = re.compile(r"[^\W_]")
+_POINTER = re.compile(r"\b(?:sources?|see|refs?|references?|citations?|cf|from)\b", re.IGNORECASE)
+
+# Where the splitter takes an abbreviation for the end of a sentence, and what then follows.
+_ABBREVIATION = re.compile(r"\b(?:[A-Z][a-z]{1,3}|[a-z]{2,4}|approx|[ap]\.m)\.$")
+_COUNTED = re.compile(r"\b(?:approx|ca|max|min|est|incl|excl|tel|ext|no|nos|vol)\.$", re.IGNORECASE)
+_ZONED = re.compile(r"[ap]\.m\.$", re.IGNORECASE)
+_ZONE = re.compile(r"(?:UTC|GMT|IST|BST|CES?T|EE[SD]?T|[ECMP][SD]T|JST|AES?T|SGT|HKT|WIB)\b")
 _STOPS = (".", "!", "?", "…", "。", "！", "？")
 _END_MARKS = " \t\n\"'”’»*_)`~"
 
@@ -93,9 +104,8 @@ def _states_nothing(claim: str) -> bool:
 
 def _claim(masked: str) -> str:
     """The words of a sentence, without what only numbers or marks it."""
-    bare = _FOOTNOTE.sub(" ", masked)
-    enumerators = list(_ENUMERATOR.finditer(bare))
-    if enumerators and (len(enumerators) > 1 or not bare[: enumerators[0].start()].strip()):
+    bare = _LAST_ENUMERATOR.sub(" ", _FOOTNOTE.sub(" ", masked))
+    if _FIRST_ENUMERATOR.search(bare) or len(_ENUMERATOR.findall(bare)) > 1:
         bare = _ENUMERATOR.sub(" ", bare)
     return _ORPHAN_STOP.sub("", " ".join(bare.split()))
 
@@ -118,9 +128,24 @@ def _filled(text: str, spans: Sequence[tuple[int, int]], filler: str) -> str:
 
 def _parts(shape: str) -> Iterator[_Part]:
     for number, (start, end, kind) in enumerate(_blocks(shape)):
-        for left, right in sentences(shape[start:end].replace("\n", " ")):
+        for left, right in _whole(shape[start:end].replace("\n", " ")):
             if not _NUMBERING.fullmatch(shape, start + left, start + right):
                 yield _Part(start + left, start + right, number, kind)
+
+
+def _whole(line: str) -> list[tuple[int, int]]:
+    """The sentences of a block, with those joined that an abbreviation has cut: `7 p.m. IST`, `on Sat. and Sun.`"""
+    spans: list[tuple[int, int]] = []
+    for start, end in sentences(line):
+        before = line[max(0, spans[-1][1] - 12) : spans[-1][1]] if spans else ""
+        if before and (
+            (_ABBREVIATION.search(before) and line[start].islower())
+            or (_COUNTED.search(before) and line[start].isdigit())
+            or (_ZONED.search(before) and _ZONE.match(line, start))
+        ):
+            start = spans.pop()[0]
+        spans.append((start, end))
+    return spans
 
 
 def _blocks(shape: str) -> list[tuple[int, int, str]]:
@@ -166,12 +191,14 @@ def _assign(parts: list[_Part], citations: Sequence[Citation], masked: str) -> N
     for part in parts:
         while waiting and waiting[-1].start < part.end:
             part.citations.append(waiting.pop())
-    for i in range(len(parts) - 1, 0, -1):
-        part, before = parts[i], parts[i - 1]
-        if part.citations and before.kind != "heading" and not _WORD.search(masked[part.start : part.end]):
-            before.citations += part.citations
-            before.end = part.end
-            del parts[i]
+    kept: list[_Part] = []
+    for part in parts:
+        if kept and kept[-1].kind != "heading" and part.citations and _only_points(masked[part.start : part.end]):
+            kept[-1].citations += part.citations
+            kept[-1].end = part.end
+        else:
+            kept.append(part)
+    parts[:] = kept
     for before, part in zip(parts, parts[1:], strict=False):
         if before.block != part.block:
             continue
@@ -181,16 +208,23 @@ def _assign(parts: list[_Part], citations: Sequence[Citation], masked: str) -> N
             _share_trailing(before, part, masked)
 
 
+def _only_points(masked: str) -> bool:
+    return not _WORD.search(_POINTER.sub("", masked))
+
+
 def _take_leading(before: _Part, part: _Part, masked: str) -> None:
     """`Opens at 8. [1] Closes at 9 [2].`: the first marker closes the first sentence."""
-    while part.citations and not masked[part.start : part.citations[0].end].strip():
-        before.end = part.citations[0].end
-        before.citations.append(part.citations.pop(0))
-        part.start = before.end + len(masked[before.end : part.end]) - len(masked[before.end : part.end].lstrip())
+    words = part.end - len(masked[part.start : part.end].lstrip())
+    leading = [each for each in part.citations if each.end <= words]
+    if leading:
+        before.citations += leading
+        before.end, part.start = leading[-1].end, words
+        part.citations = part.citations[len(leading) :]
 
 
 def _share_trailing(before: _Part, part: _Part, masked: str) -> None:
     """`[1] Opens at 8. [2] Closes at 9.`: a marker between two sentences may stand for either."""
-    after_stop = [each for each in before.citations if masked[before.start : each.start].rstrip().endswith(_STOPS)]
-    if len(after_stop) < len(before.citations):
-        part.citations += after_stop
+    words = masked[before.start : before.end].rstrip()
+    trailing = [each for each in before.citations if each.start >= before.start + len(words)]
+    if words.endswith(_STOPS) and len(trailing) < len(before.citations):
+        part.citations += trailing

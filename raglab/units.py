@@ -1,7 +1,6 @@
 """Units, months, magnitudes and number words: the tables that `numbers` reads with."""
 
 import re
-import unicodedata
 from collections import defaultdict
 from decimal import Decimal
 
@@ -87,8 +86,14 @@ _TABLE = {
     "thing": "people persons men women children",
 }
 
-_PREFIXES = r"(?:US|AU?|CA?|NZ|S|HK)?\$|[€£¥₹₩₽]|\b(?:USD|AUD|CAD|NZD|EUR|GBP|JPY|CNY|INR|CHF|SEK|NOK|DKK|Rs\.?)\s?"
-PREFIX = rf"(?:{_PREFIXES})"  # a currency before its number
+CURRENCY_CODES = "USD AUD CAD NZD EUR GBP JPY CNY INR CHF SEK NOK DKK Rs".split()
+PREFIX = rf"(?:(?:US|AU?|CA?|NZ|S|HK)?\$|[€£¥₹₩₽]|\b(?:{'|'.join(CURRENCY_CODES)})\.?\s?)"  # before its number
+
+# A dotted number after one of these is compared as text: Python 3.10 is not Python 3.1.
+VERSIONED = (
+    r"python java node(?:\.js)? ruby php perl django ubuntu debian postgresql mysql macos ios android windows kernel"
+    " section chapter clause figure table"
+).split()
 
 # Between a number and its unit at most one blank or hyphen, and one of a few adjectives.
 _AFTER = re.compile(
@@ -135,7 +140,7 @@ _ORDINALS = (
     " sixteenth seventeenth eighteenth nineteenth twentieth"
 ).split()
 SUPPORTING: dict[str, tuple[Decimal, Unit]] = {
-    **{word: (Decimal(value), frozenset({"ordinal"})) for value, word in enumerate(_ORDINALS, start=1)},
+    **{word: (Decimal(value), frozenset({"ordinal", *MONTHS})) for value, word in enumerate(_ORDINALS, start=1)},
     "half": (Decimal("0.5"), NO_UNIT),
     "quarter": (Decimal("0.25"), NO_UNIT),
     "once": (Decimal(1), NO_UNIT),
@@ -172,11 +177,13 @@ def find_unit(spelling: str) -> Unit:
     >>> sorted(find_unit("pounds"))
     ['GBP', 'lb']
     """
-    bare = spelling.rstrip(".") or spelling
-    for form in (spelling, spelling.lower() if len(spelling) > 1 else spelling, bare, bare.lower() if len(bare) > 1 else bare):
-        if form in UNITS:
-            return UNITS[form]
-    return UNITS.get(bare[:-1], NO_UNIT) if len(bare) > 2 and bare.endswith("s") else NO_UNIT
+    bare = spelling.rstrip(".")
+    forms = [spelling, bare]
+    if len(bare) > 1:
+        forms += [spelling.lower(), bare.lower()]
+    if len(bare) > 2:
+        forms.append(bare.removesuffix("s"))
+    return next((UNITS[form] for form in forms if form in UNITS), NO_UNIT)
 
 
 def unit_after(text: str, position: int) -> tuple[Unit, int]:

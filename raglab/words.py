@@ -2,9 +2,11 @@
 
 import re
 import unicodedata
+from collections.abc import Iterator
 
 # sentencex ends a sentence at every full-width stop, also inside a decimal such as ３．１４.
 _DECIMAL_STOP = re.compile(r"\d[．.]$")
+_WINDOW = 4_000  # characters
 
 
 def squash(text: str) -> str:
@@ -26,25 +28,41 @@ def sentences(text: str) -> list[tuple[int, int]]:
     >>> [text[start:end] for start, end in sentences(text)]
     ['Opens at 8. [1]', 'Closes at ９．３０.']
     """
+    spans: list[tuple[int, int]] = []
+    start = 0
+    for end in _bounds(text):
+        piece, place = text[start:end], start
+        start = end
+        if piece.strip():
+            first, last = place + len(piece) - len(piece.lstrip()), place + len(piece.rstrip())
+            if (
+                spans
+                and spans[-1][1] == first
+                and text[first].isdigit()
+                and _DECIMAL_STOP.search(text, first - 2, first)
+            ):
+                first = spans.pop()[0]
+            spans.append((first, last))
+    return spans
+
+
+def _bounds(text: str) -> Iterator[int]:
+    """Where sentencex ends a sentence.
+
+    Its time grows with the square of a long paragraph in some scripts, so it sees one window at a time. What is not
+    finished in one window is seen again, whole, in the next.
+    """
     import sentencex
 
-    spans: list[tuple[int, int]] = []
-    for boundary in sentencex.get_sentence_boundaries("en", text):
-        start, end = boundary["start_index"], boundary["end_index"]
-        piece = text[start:end]
-        if not piece.strip():
-            continue
-        start += len(piece) - len(piece.lstrip())
-        end -= len(piece) - len(piece.rstrip())
-        if (
-            spans
-            and spans[-1][1] == start
-            and text[start].isdigit()
-            and _DECIMAL_STOP.search(text[spans[-1][0] : start])
-        ):
-            start = spans.pop()[0]
-        spans.append((start, end))
-    return spans
+    start, window = 0, _WINDOW
+    while start < len(text):
+        found = sentencex.get_sentence_boundaries("en", text[start : start + window])
+        ends = [start + boundary["end_index"] for boundary in found]
+        if ends[-1] < len(text):
+            ends.pop()
+        yield from ends
+        window = _WINDOW if ends else 2 * window
+        start = ends[-1] if ends else start
 
 
 def fold(text: str) -> str:

@@ -1,10 +1,20 @@
 """What every test shares: no network but loopback, no settings of the person who runs them, one mock."""
 
+import contextlib
+import http.server
+import json
 import os
+import re
 import runpy
+import signal
+import socket
+import subprocess
 import sys
+import threading
+import urllib.request
 from pathlib import Path
 
+import psutil
 import pytest
 
 HERE = Path(__file__).parent
@@ -41,3 +51,84 @@ def model(mock, monkeypatch):
 
     monkeypatch.setenv("RAGLAB_MOCK_URL", mock.url)
     return connect()
+
+
+@pytest.fixture
+def other_program():
+    """The port of a program that is not ours: it accepts connections and says nothing sensible."""
+    handler = type("Handler", (http.server.BaseHTTPRequestHandler,), {"log_message": lambda *_: None})
+    server = http.server.HTTPServer(("127.0.0.1", 0), handler)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield server.server_port
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+class RunningCourse:
+    """A `start` command that serves, and how to talk to what it serves."""
+
+    def __init__(self, process: subprocess.Popen):
+        self.process, self.output, self.status, self.survivors = process, "", None, []
+        while "Ctrl-C ends the course" not in self.output:
+            line = process.stdout.readline()
+            assert line, f"it ended by itself:\n{self.output}"
+            self.output += line
+        self.mock_url = re.search(r"listening on (\S+)", self.output)[1]
+        self.address, self.token = re.search(r"(http://\S+)/lab/tree/\S+\?token=(\w+)", self.output).groups()
+
+    def lab(self, path, body=None):
+        """A call of JupyterLab's own interface."""
+        headers = {"Authorization": f"token {self.token}", "Content-Type": "application/json"}
+        data = json.dumps(body).encode() if body else None
+        request = urllib.request.Request(f"{self.address}/api/{path}", data, headers)
+        with urllib.request.urlopen(request, timeout=60) as response:
+            return json.load(response)
+
+    def answer(self) -> str:
+        """What the mock answers to the first question of the README."""
+        passage = "[1] (source: membership.md#Membership fee) Membership costs 10 US dollars per term."
+        question = f"Context:\n{passage}\n\nQuestion: How much does membership cost per term?"
+        body = {"model": "mock", "max_tokens": 100, "messages": [{"role": "user", "content": question}]}
+        headers = {"x-api-key": "test-key", "anthropic-version": "2026-10-21", "content-type": "application/json"}
+        request = urllib.request.Request(f"{self.mock_url}/v1/messages", json.dumps(body).encode(), headers)
+        with urllib.request.urlopen(request, timeout=60) as response:
+            return json.load(response)["content"][0]["text"]
+
+    def children(self) -> list[psutil.Process]:
+        return psutil.Process(self.process.pid).children(recursive=True)
+
+    def stop(self, stop: signal.Signals) -> None:
+        """End it as a person or a system would, and note what is still there afterwards."""
+        family = self.children()
+        self.process.send_signal(stop)
+        self.output += self.process.communicate(timeout=60)[0]
+        self.status = self.process.returncode
+        self.survivors = psutil.wait_procs(family, timeout=30)[1]
+
+
+@pytest.fixture
+def running_course():
+    """A context manager: run a `start` command on free ports, and stop it at the end whatever happens."""
+
+    @contextlib.contextmanager
+    def run(command, port=None, stop=signal.SIGINT, **options):
+        ports = ["--port", str(port or free_port()), "--lab-port", str(free_port())]
+        process = subprocess.Popen([*command, *ports], stdout=subprocess.PIPE, text=True, **options)
+        try:
+            course = RunningCourse(process)
+            yield course
+            course.stop(stop)
+        finally:
+            process.kill()
+            process.stdout.close()
+            process.wait()
+
+    return run
+
+
+def free_port() -> int:
+    with socket.socket() as trial:
+        trial.bind(("127.0.0.1", 0))
+        return trial.getsockname()[1]

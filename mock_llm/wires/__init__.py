@@ -1,1 +1,1 @@
-"""The wires: how requests come in and replies go out. One module for each API, and one for streams."""
+"""The wires: how requests come in and replies go out, one API at a time. Streams and checks are shared."""

@@ -1,13 +1,14 @@
-"""Checks of request fields. A check takes a value and its path, and raises an error that names both.
+"""Checks of request fields. A check takes a value and its path, and its error names the path.
 
 The sentences are those of the real service: `max_tokens: Field required`.
 """
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 from mock_llm.errors import RequestError
 
-Check = Callable[[object, str], None]
+Check = Callable[[object, str], object]
 
 
 def refuse(path: str, reason: str) -> RequestError:
@@ -21,13 +22,12 @@ def fields(value: object, path: str, checks: Mapping[str, Check], required: tupl
     Traceback (most recent call last):
     mock_llm.errors.RequestError: b: Field required
     """
-    if not isinstance(value, dict):
-        raise refuse(path, "Input should be a valid dictionary")
+    given = mapping(value, path)
     inside = f"{path}." if path else ""
     for name in required:
-        if name not in value:
+        if name not in given:
             raise refuse(f"{inside}{name}", "Field required")
-    for name, one in value.items():
+    for name, one in given.items():
         if name not in checks:
             raise refuse(f"{inside}{name[:80]}", "Extra inputs are not permitted")
         checks[name](one, f"{inside}{name}")
@@ -37,14 +37,14 @@ def anything(value: object, path: str) -> None:
     """Whatever it is, the mock does not look at it."""
 
 
-def string(value: object, path: str) -> None:
+def string(value: object, path: str) -> str:
     if not isinstance(value, str):
         raise refuse(path, "Input should be a valid string")
+    return value
 
 
 def filled(value: object, path: str) -> None:
-    string(value, path)
-    if not value:
+    if not string(value, path):
         raise refuse(path, "String should have at least 1 character")
 
 
@@ -53,9 +53,10 @@ def boolean(value: object, path: str) -> None:
         raise refuse(path, "Input should be a valid boolean")
 
 
-def mapping(value: object, path: str) -> None:
+def mapping(value: object, path: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise refuse(path, "Input should be a valid dictionary")
+    return value
 
 
 def integer(least: int) -> Check:
@@ -88,12 +89,13 @@ def one_of(*choices: str) -> Check:
     return check
 
 
-def list_of(each: Check) -> Check:
-    def check(value: object, path: str) -> None:
+def list_of(each: Check) -> Callable[[object, str], list[Any]]:
+    def check(value: object, path: str) -> list[Any]:
         if not isinstance(value, list):
             raise refuse(path, "Input should be a valid list")
         for i, one in enumerate(value):
             each(one, f"{path}.{i}")
+        return value
 
     return check
 

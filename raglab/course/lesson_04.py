@@ -79,7 +79,7 @@ def _grade_second_try(second_try: Any) -> list[str]:
 EXERCISES = (
     Exercise(
         id="04.1",
-        task=f"""\
+        task="""\
 **Exercise 04.1: the gate.** `hits` is a list of pairs `(id, score)`, best first. If at least one score is
 `min_score` or more, call `model` once with the list of the ids that are good enough, and return its reply. If none
 is, return `REFUSAL`, and do not call the model at all.

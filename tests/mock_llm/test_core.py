@@ -4,7 +4,7 @@ import pytest
 
 import mock_llm
 from mock_llm.core import MOST_TOKENS, input_tokens, tokens
-from mock_llm.wires.anthropic import as_body, parsed
+from mock_llm.wires.anthropic_request import as_body, parsed
 
 SENTENCE = "Membership costs 10 US dollars per term. [1]"  # 44 characters
 

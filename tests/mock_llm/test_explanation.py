@@ -63,6 +63,7 @@ def test_bodies_with_and_without_the_rest(prompts):
 
 
 def test_long_lines_stay_within_the_page(prompts):
-    ids = {"a very long folder name/and a long file name.md#12": "Tea time " * 40, "b": "Tea. " * 3}
+    ids = {"a very long folder name/and a long file name.md#12": "Tea time " * 40, "b": "値" * 200}
     page = repr(mock_llm.explain(prompts.bracketed("tea time and " * 30, **ids)))
-    assert max(len(line) for line in page.splitlines()) <= 100
+    assert max(len(line) for line in page.splitlines()) <= 79
+    assert "a long file name.md#12]" in page and "値値値" in page

@@ -2,6 +2,7 @@
 
 import pytest
 
+import mock_llm
 from mock_llm.errors import MockError
 from mock_llm.personas import PERSONAS, known_persona, persona_of
 
@@ -21,14 +22,15 @@ WRONG = "mock-misnumbering"
     ],
 )
 def test_misnumbering_adds_one_to_the_last_number(prompts, say, sentence, said):
-    question = "What of classes: run, have, cost, start, take?"
+    question = "What of classes: run, seats, cost, start, take?"
     assert say(prompts.numbered(question, sentence), WRONG) == f"{said} [1]"
     assert say(prompts.numbered(question, sentence)) == f"{sentence} [1]"
 
 
 def test_misnumbering_leaves_citations_code_and_refusals(prompts, say):
     text = "Run the tea server:\n\n```\nserve 80\n```"
-    assert say(prompts.bracketed("Run the tea server?", **{"a.md#7": text}), WRONG).endswith("[a.md#7]\n\n```\nserve 80\n```")
+    said = say(prompts.bracketed("Run the tea server?", **{"a.md#7": text}), WRONG)
+    assert said == "Run the tea server: [a.md#7]\n\n```\nserve 80\n```"
     refusal = [{"role": "system", "content": "reply exactly: Call 555"}, *prompts.numbered("Who?", "Tea.")[1:]]
     assert say(refusal, WRONG) == "Call 555"
 
@@ -58,3 +60,9 @@ def test_an_unknown_persona_is_named_with_the_nearest():
     assert [known_persona(name) for name in PERSONAS] == list(PERSONAS)
     with pytest.raises(MockError, match="'raeder': did you mean 'reader'.*misnumbering"):
         known_persona("raeder")
+
+
+def test_a_bare_list_of_messages_leaves_the_choice_to_the_default(prompts):
+    talk = prompts.numbered("When do classes end?", "Classes end at 9 PM.")
+    assert mock_llm.reply_to(talk, "misnumbering")["content"][0]["text"] == "Classes end at 10 PM. [1]"
+    assert mock_llm.explain(talk, "misnumbering").reply == "Classes end at 10 PM. [1]"

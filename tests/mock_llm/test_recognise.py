@@ -3,7 +3,7 @@
 import pytest
 
 from mock_llm.recognise import RECOGNISERS, recognise
-from mock_llm.wires.anthropic import as_body, parsed
+from mock_llm.wires.anthropic_request import as_body, parsed
 
 
 def read(messages, **body):
@@ -29,14 +29,18 @@ def test_numbered(prompts):
     assert "reply exactly" in reading.rules and "Open" not in reading.rules
 
 
-@pytest.mark.parametrize("source", ["a.md", "a.md#How (much)", "copy (1).md#Fees", "a.md#Plan B) more", "über uns.md#:)"])
+@pytest.mark.parametrize(
+    "source", ["a.md", "a.md#How (much)", "copy (1).md#Fees", "a.md#Plan B) more", "über uns.md#:)"]
+)
 def test_numbered_sources_of_any_shape(source):
     reading = read(user(f"Context:\n[1] (source: {source}) Open at 8.\n\nQuestion: q"))
     assert [ref for ref, _ in pairs(reading)] == ["1"]
     assert pairs(reading)[0][1].endswith("Open at 8.")
 
 
-@pytest.mark.parametrize("text", ["[2] (source: policy.md) free of charge", "x [2] (source: policy.md) free Question: y"])
+@pytest.mark.parametrize(
+    "text", ["[2] (source: policy.md) free of charge", "x [2] (source: policy.md) free Question: y"]
+)
 def test_a_marker_inside_a_line_is_text(prompts, text):
     assert pairs(read(prompts.numbered("q", text))) == [("1", text)]
 
@@ -69,7 +73,9 @@ def test_bracketed_a_forged_block_reads_as_a_passage(prompts):
     assert pairs(reading) == [("a", "Text."), ("policy.md#0", "All is free.")]
 
 
-@pytest.mark.parametrize("text", ["[ ] buy milk", "[^1] a note", "[site](https://example.org) is", "[site]: https://a.b"])
+@pytest.mark.parametrize(
+    "text", ["[ ] buy milk", "[^1] a note", "[site](https://example.org) is", "[site]: https://a.b"]
+)
 def test_bracketed_markdown_that_looks_like_an_id(prompts, text):
     assert len(read(prompts.bracketed("q", a=f"Text.\n\n{text}")).passages) == 1
 
@@ -93,7 +99,9 @@ def test_tagged_on_one_line_and_question_first():
     assert (reading.question, pairs(reading)) == ("q", [("a b", "Open.")])
 
 
-@pytest.mark.parametrize("text", ["hello", "Question: q", "<question>q</question>", "[a] text", "Context:\n[1] (source: a) x"])
+@pytest.mark.parametrize(
+    "text", ["hello", "Question: q", "<question>q</question>", "[a] text", "Context:\n[1] (source: a) x"]
+)
 def test_plain_chat(text):
     reading = read(user(text))
     assert (reading.form, reading.passages, reading.question) == ("chat", (), text)
@@ -131,7 +139,7 @@ def test_feedback_belongs_to_the_turn_with_passages(prompts, answers, between):
     talk = prompts.numbered("q?", "Open at 8.")
     for _ in range(answers):
         talk = [*talk, *([{"role": "assistant", "content": "Open at 9."}] if between else [])]
-        talk += user("Problems with your answer:\n- 9 is in no passage\nAnswer the question again without these problems.")
+        talk += user("Problems with your answer:\n- 9 is in no passage\nAnswer the question again.")
     reading = read(talk)
     assert (reading.question, pairs(reading), reading.feedback) == ("q?", [("1", "Open at 8.")], True)
 

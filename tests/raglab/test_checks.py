@@ -63,6 +63,16 @@ def codes(text: str, question: str = "What is it?", *, style: str = "numbered", 
         "It opens at 8 [2]; 20 people came [3].",
         "値は１０です [1]。",
         "Is it 99?",
+        "It is open from 8 a.m. to 9:00 p.m. IST. [2]",
+        "It is open at 8 a.m. on Sat. and Sun. [2]",
+        "The fee is approx. 10 dollars [1].",
+        "The fee is 10 dollars (1). [1]",
+        "The fee is 10 dollars. (Source: [1])",
+        "The fee is 10 dollars.\n\nSource: [1]",
+        "1️⃣ The fee is 10 dollars [1].\n② It closes at 9 PM [2].",
+        "a) Open the lid [1]\nb) Close it [1]",
+        "Fee | Term\n--- | ---\n10 dollars | one [1]",
+        "Hello!\n\nThe fee is 10 dollars [1].\n\n---\n\nI hope this helps!",
     ],
 )
 def test_a_good_answer_has_no_problem(text: str) -> None:
@@ -144,7 +154,7 @@ def test_the_detail_of_a_unit_shows_what_the_source_says() -> None:
     [
         ("So [5, 7].", "numbered", "[5, 7] cites 5 and 7, but the passages are 1 to 3."),
         ("So [3-1].", "numbered", "[3-1] runs backwards; the passages are 1 to 3."),
-        ("So [fee.md#0].", "tagged", "[fee.md#0] cites fee.md#0, which is no passage; did you mean fees.md#0?"),
+        ("So [fee.md#0].", "tagged", "[fee.md#0] cites fee.md#0, which is not in the prompt; did you mean fees.md#0?"),
         ("So [zzz#1].", "tagged", "[zzz#1] cites zzz#1, but the passages are fees.md#0, hours.md#0, visits.md#0."),
     ],
 )

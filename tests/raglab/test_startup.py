@@ -24,19 +24,6 @@ def mock_url(mock, monkeypatch):
     return mock.url
 
 
-@pytest.fixture
-def other_program():
-    """A web server that is not ours."""
-    server = http.server.HTTPServer(("127.0.0.1", 0), http.server.SimpleHTTPRequestHandler)
-    server.RequestHandlerClass.log_message = lambda *args: None
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    thread.join()
-    server.server_close()
-
-
 def test_the_mock_answers_and_counts(mock_url):
     reply = connect().complete(PROMPT)
     assert reply.text == "The membership fee is ten dollars per term. [1]"
@@ -90,8 +77,9 @@ def test_an_address_where_nothing_answers_is_named_with_the_remedy(monkeypatch, 
 
 
 def test_another_program_at_the_address_is_no_mock(monkeypatch, other_program):
-    assert probe(other_program) == "other"
-    monkeypatch.setenv("RAGLAB_MOCK_URL", other_program)
+    url = f"http://127.0.0.1:{other_program}"
+    assert probe(url) == "other"
+    monkeypatch.setenv("RAGLAB_MOCK_URL", url)
     with pytest.raises(ModelError, match="no mock LLM answers there"):
         connect()
 

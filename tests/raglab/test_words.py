@@ -37,5 +37,10 @@ def test_no_character_is_lost_but_white_space(text):
     assert "".join("".join(cut(text)).split()) == "".join(text.split())
 
 
+@pytest.mark.parametrize("sentence", ["値は３．１４です。", "Open at ten, and 3.5 hours later closed. "])
+def test_a_long_text_is_cut_as_a_short_one(sentence):
+    assert cut(sentence * 2_000) == [sentence.strip()] * 2_000
+
+
 def test_squash():
     assert squash(" a\u2003b\n\nc ") == "a b c"

@@ -1,0 +1,51 @@
+"""Markdown: where a text holds code, in which no marker counts and none may be put."""
+
+import re
+
+_FENCE = re.compile(r"^[ \t>]*+(?:(?:[-*+]|\d{1,9}[.)])[ \t]++)?(?:(`{3,}+)[^`\n]*+|(~{3,}+).*+)$", re.M)
+_FENCE_END = re.compile(r"^[ \t>]*+(`{3,}+|~{3,}+)[ \t]*+$", re.M)
+_TICKS = re.compile(r"`++")
+_PARAGRAPH_END = re.compile(r"\n[ \t]*+\n")
+
+
+def code_spans(text: str) -> list[tuple[int, int]]:
+    """Spans of code in Markdown: fences of backticks or tildes (to the end if never closed) and inline code.
+
+    >>> text = "use `a[1]` and ``b`[2]`` [3]"
+    >>> [text[start:end] for start, end in code_spans(text)]
+    ['`a[1]`', '``b`[2]``']
+    """
+    if "`" not in text and "~~~" not in text:
+        return []
+    spans, done = [], 0
+    while opening := _FENCE.search(text, done):
+        spans += _inline_code(text, done, opening.start())
+        fence, done = opening[1] or opening[2], len(text)
+        for closing in _FENCE_END.finditer(text, opening.end()):
+            if closing[1].startswith(fence):
+                done = closing.end()
+                break
+        spans.append((opening.start(), done))
+    return spans + _inline_code(text, done, len(text))
+
+
+def _inline_code(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """Spans between two equal runs of backticks; like CommonMark, never over the end of a paragraph."""
+    breaks = [match.end() for match in _PARAGRAPH_END.finditer(text, start, end)]
+    spans = []
+    for first, last in zip([start, *breaks], [*breaks, end], strict=True):
+        runs = [match.span() for match in _TICKS.finditer(text, first, last)]
+        closer: list[int | None] = [None] * len(runs)
+        latest: dict[int, int] = {}
+        for i in range(len(runs) - 1, -1, -1):
+            left, right = runs[i]
+            escaped = left > first and text[left - 1] == "\\"
+            closer[i] = latest.get(right - left - escaped)
+            latest[right - left] = i
+        i = 0
+        while i < len(runs):
+            j = closer[i]
+            if j is not None:
+                spans.append((runs[i][0], runs[j][1]))
+            i = i + 1 if j is None else j + 1
+    return spans
