@@ -155,9 +155,7 @@ async def _no_route(request: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 500
     where = f"{request.method} {request.url.path}"
     said = {404: f"{where} is not served: try POST /v1/messages", 405: f"{where}: Method Not Allowed"}
-    refusal = RequestError(
-        said.get(status, str(error)), status=status, kind=KINDS.get(status, "invalid_request_error")
-    )
+    refusal = RequestError(said.get(status, str(error)), status=status, kind=KINDS.get(status, "invalid_request_error"))
     headers = getattr(error, "headers", None)
     return _refusal(refusal, identity("req", where.encode()), headers)
 

@@ -1,7 +1,7 @@
 """What can go wrong, as a small tree.
 
-    MockError            the caller of this package can put it right: a port, a persona, a key
-    └── RequestError     a request that the real service would refuse; carries the HTTP status
+MockError            the caller of this package can put it right: a port, a persona, a key
+└── RequestError     a request that the real service would refuse; carries the HTTP status
 """
 
 

@@ -100,8 +100,7 @@ def explain(request: dict[str, Any] | list[dict[str, Any]], persona: str = "read
         question=done.reading.question,
         words=done.words,
         sentences=tuple(
-            Line(one.ref, one.sentence.text, one.matches, one.score, one is done.winner)
-            for one in done.scored
+            Line(one.ref, one.sentence.text, one.matches, one.score, one is done.winner) for one in done.scored
         ),
         why=_why(done),
         refusal=done.draft.parts[0].text if done.draft.kind == "refusal" else None,
@@ -139,8 +138,6 @@ def _clipped_left(text: str, room: int) -> str:
 def _labelled(label: str, text: str) -> str:
     """A label and a text beside it. Long lines wrap; line breaks of the text stay."""
     lines = [
-        piece
-        for line in text.split("\n")
-        for piece in textwrap.wrap(line, WIDTH - 10, break_on_hyphens=False) or [""]
+        piece for line in text.split("\n") for piece in textwrap.wrap(line, WIDTH - 10, break_on_hyphens=False) or [""]
     ]
     return "\n".join(f"{label if i == 0 else '':10}{line}".rstrip() for i, line in enumerate(lines))

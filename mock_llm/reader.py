@@ -1,10 +1,10 @@
 """From a reading to a draft: the sentence that shares the most words with the question.
 
-    question words   words(question), each once
-    score            how many of a sentence's words, counted with repetition, are question words
-    winner           the highest score; ties go to the earlier passage, then the earlier sentence
-    answer           the winner and its citation, if its score is 2 or more
-    refusal          what the prompt's own rules name, otherwise
+question words   words(question), each once
+score            how many of a sentence's words, counted with repetition, are question words
+winner           the highest score; ties go to the earlier passage, then the earlier sentence
+answer           the winner and its citation, if its score is 2 or more
+refusal          what the prompt's own rules name, otherwise
 """
 
 import re

@@ -152,9 +152,7 @@ def _question(text: str) -> tuple[str, str | None]:
     return (before[1:], question.strip()) if found else (text, None)
 
 
-_ELEMENT = re.compile(
-    r"""<(?P<tag>source)\s+id=(?P<quote>["'])(?P<ref>.*?)(?P=quote)(?:\s[^>]*)?>|<question>"""
-)
+_ELEMENT = re.compile(r"""<(?P<tag>source)\s+id=(?P<quote>["'])(?P<ref>.*?)(?P=quote)(?:\s[^>]*)?>|<question>""")
 _NUMBERED = re.compile(r"\[(?P<ref>\d+)\] \(source: (?:(?:[^()]|\([^()]*\))*+|.*?)\)(?: |$)")
 _BRACKETED = re.compile(r"\[(?!\^|\s*\])(?P<ref>(?:[^\[\]]|\[[^\[\]]*\])++)\] ")
 _CHUNK_ID = re.compile(r"#\d+(?:\.\d+)?\Z")

@@ -75,6 +75,10 @@ def start(
 
     `delay_ms` is the time between two pieces of a stream; `on_call` is told of each call. Raises
     MockError for a port that is taken, an unknown persona, or a key that is too weak for its host.
+
+    >>> server = start()
+    >>> server.running, server.stop(), server.running
+    (True, None, False)
     """
     known_persona(persona)
     _check_key(host, api_key)

@@ -1,12 +1,12 @@
 """From text to the words that are compared, by one fixed rule.
 
-    The Wi-Fi's 2 costs, in a term
-    → NFKC and lower case           the wi-fi's 2 costs, in a term
-    → 's and ’s dropped             the wi-fi 2 costs, in a term
-    → runs of letters and digits    the wi fi 2 costs in a term
-    → single letters dropped        the wi fi 2 costs in term
-    → stop words dropped            wi fi 2 costs term
-    → plural s folded               wi fi 2 cost term
+The Wi-Fi's 2 costs, in a term
+→ NFKC and lower case           the wi-fi's 2 costs, in a term
+→ 's and ’s dropped             the wi-fi 2 costs, in a term
+→ runs of letters and digits    the wi fi 2 costs in a term
+→ single letters dropped        the wi fi 2 costs in term
+→ stop words dropped            wi fi 2 costs term
+→ plural s folded               wi fi 2 cost term
 """
 
 import re

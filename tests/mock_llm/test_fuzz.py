@@ -56,8 +56,9 @@ def test_prompts(turns, persona):
     messages = [{"role": role, "content": text or "-"} for role, text in turns]
     told = mock_llm.explain(messages, persona)
     whole = mock_llm.reply_to({"model": "any", "max_tokens": 10_000, "messages": messages}, persona)
-    assert "".join(block["text"] for block in whole["content"]) == mock_llm.explain(
-        {"model": "any", "max_tokens": 10_000, "messages": messages}, persona
-    ).reply
+    assert (
+        "".join(block["text"] for block in whole["content"])
+        == mock_llm.explain({"model": "any", "max_tokens": 10_000, "messages": messages}, persona).reply
+    )
     assert told.form in {*mock_llm.RECOGNISERS, "chat"}
     assert repr(told)
