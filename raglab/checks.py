@@ -49,7 +49,10 @@ class Reading:
                 sources = [numbers_of(text) for chunk in cited for text in (chunk.text, chunk.heading) if text]
                 sources.append(numbers_of(self.question))
                 commas = [False, True] if any(source.comma for source in sources) else ()
-                claims = (each for each in mentions(statement.claim, commas) if each.claim)
+                claim = statement.claim
+                for chunk in cited:
+                    claim = claim.replace(chunk.source, " ")  # a file name is no claim
+                claims = (each for each in mentions(claim, commas) if each.claim)
                 misses = ((each, missing_support(each, sources)) for each in claims)
                 found += [(statement, each, miss, sources) for each, miss in misses if miss]
         return found

@@ -127,8 +127,10 @@ class _Known:
     def __init__(self, count: int | None, ids: Sequence[str] | None) -> None:
         self.count = count
         self.reads_ids = ids is not None
+        ids = ids or ()
         # A file name typed on one system and listed on another may differ in Unicode form alone.
-        self.ids = {unicodedata.normalize(form, id): id for id in ids or () for form in ("NFD", "NFC")}
+        self.ids = {unicodedata.normalize(form, id): id for form in ("NFD", "NFC") for id in ids}
+        self.ids |= {id: id for id in ids}
         self.longest_first = sorted(self.ids, key=len, reverse=True)
         self.documents = {id.rpartition("#")[0] for id in self.ids} - {""}
         self.nearest = cache(self._nearest)
@@ -141,52 +143,42 @@ class _Known:
         if body is None or text[body.end() : body.end() + 1] != _CLOSERS[text[start]]:
             return None
         marker = text[start : body.end() + 1]
-        read = self._read_numbers(marker) or (self.reads_ids and self._read_ids(squash(body[0])))
-        if not read:
-            return None
-        refs, bad, nearest = read
-        return Citation(marker, start, start + len(marker), refs, bad, nearest)
+        if numbers := self.read_numbers(body[0]):
+            return _citation(marker, start, *numbers)
+        return self._read_ids(squash(body[0]), marker, start) if self.reads_ids else None
 
     def _id_list(self, text: str, start: int) -> Citation | None:
         """A bracket that holds known ids and nothing else."""
-        refs, position = [], start + 1
-        while self.ids:
-            while text[position : position + 1].isspace():
-                position += 1
-            written = next((id for id in self.longest_first if text.startswith(id, position)), None)
-            if written is None:
-                break
+        refs: list[int | str] = []
+        position = _after_blanks(text, start + 1)
+        while written := next((id for id in self.longest_first if text.startswith(id, position)), None):
             refs.append(self.ids[written])
-            position += len(written)
-            while text[position : position + 1].isspace():
-                position += 1
+            position = _after_blanks(text, position + len(written))
             if text.startswith(_CLOSERS[text[start]], position):
-                return Citation(text[start : position + 1], start, position + 1, tuple(dict.fromkeys(refs)))
+                return _citation(text[start : position + 1], start, refs, [])
             separator = _SEPARATOR.match(text, position)
             if separator is None:
                 break
-            position = separator.end()
+            position = _after_blanks(text, separator.end())
         return None
 
-    def _read_numbers(self, marker: str) -> tuple[tuple[int | str, ...], tuple[str, ...], None] | None:
-        """Numbers in and out of range, when the marker holds nothing but numbers."""
+    def read_numbers(self, body: str) -> tuple[list[int | str], list[str] | None] | None:
+        """Numbers in and out of range, when the body is nothing but numbers; None for the latter: it runs backwards."""
         if self.count is None:
             return None
         refs: list[int | str] = []
         bad: list[str] = []
-        body = squash(unicodedata.normalize("NFKC", marker[1:-1]).translate(_DASHES))
-        for item in _BETWEEN_NUMBERS.split(body):
-            number = _NUMBERS.fullmatch(item)
-            if number:
+        for item in _BETWEEN_NUMBERS.split(squash(unicodedata.normalize("NFKC", body).translate(_DASHES))):
+            if number := _NUMBERS.fullmatch(item):
                 first, last = number[1], number[2] or number[1]
                 if _int(first) > _int(last):
-                    return (), (marker,), None
+                    return [], None
                 inside, outside = self._count_off(first, last)
                 refs += inside
                 bad += outside
             elif item or not (refs or bad):  # an empty item after a number is a trailing comma
                 return None
-        return tuple(dict.fromkeys(refs)), tuple(dict.fromkeys(bad)), None
+        return refs, bad
 
     def _count_off(self, first: str, last: str) -> tuple[range, list[str]]:
         """The known numbers from `first` to `last`, and what lies outside; never longer than the passages."""
@@ -195,29 +187,24 @@ class _Known:
         outside = [(low, 0), (count + 1, high)] if inside else [(low, high)]
         return inside, [(first if a == low else str(a)) if a == b else f"{a}-{b}" for a, b in outside if a <= b]
 
-    def _read_ids(self, body: str) -> tuple[tuple[int | str, ...], tuple[str, ...], str | None] | None:
-        """Known and unknown ids, when at least one item is an id or looks like one."""
+    def _read_ids(self, body: str, marker: str, start: int) -> Citation | None:
+        """A bracket in which at least one item is an id or looks like one."""
         refs: list[int | str] = []
         bad: list[str] = []
-        if len(body) > _LONGEST_ID and "," not in body and ";" not in body:
-            return None
-        like = False
+        unknown: list[str] = []
         for item in filter(None, (part.strip(" \"'“”") for part in _SEPARATOR.split(body))):
             bare = unicodedata.normalize("NFC", item)
-            id = self.ids.get(bare) or self.ids.get(_PREFIX.sub("", bare, count=1))
-            number = self._read_numbers(f"[{item}]")
-            if id:
+            if id := self.ids.get(bare) or self.ids.get(_PREFIX.sub("", bare, count=1)):
                 refs.append(id)
-            elif number:
-                refs += number[0]
-                bad += number[1]
+            elif numbers := self.read_numbers(item):
+                refs += numbers[0]
+                bad += [item] if numbers[1] is None else numbers[1]
             else:
                 bad.append(item)
-            like = like or bool(id) or self._looks_like_id(bare)
-        if not like:
+                unknown += [bare] if self._looks_like_id(bare) else []
+        if not unknown and not any(isinstance(ref, str) for ref in refs):
             return None
-        unknown = next((item for item in bad if self._looks_like_id(item)), None)
-        return tuple(dict.fromkeys(refs)), tuple(dict.fromkeys(bad)), unknown and self.nearest(unknown)
+        return _citation(marker, start, refs, bad, self.nearest(unknown[0]) if unknown else None)
 
     def _looks_like_id(self, item: str) -> bool:
         if len(item) > _LONGEST_ID or item.startswith("^") or "://" in item:
@@ -225,8 +212,22 @@ class _Known:
         return item in self.documents or bool(_ANCHORED.fullmatch(item) or _FILE.fullmatch(item))
 
     def _nearest(self, unknown: str) -> str | None:
-        near = difflib.get_close_matches(unicodedata.normalize("NFC", unknown), self.ids, n=1, cutoff=0.5)
+        near = difflib.get_close_matches(unknown, self.ids, n=1, cutoff=0.5)
         return self.ids[near[0]] if near else None
+
+
+def _citation(
+    marker: str, start: int, refs: Sequence[int | str], bad: Sequence[str] | None, nearest: str | None = None
+) -> Citation:
+    """Each reference once; `bad` None: the whole marker is."""
+    bad = (marker,) if bad is None else tuple(dict.fromkeys(bad))
+    return Citation(marker, start, start + len(marker), tuple(dict.fromkeys(refs)), bad, nearest)
+
+
+def _after_blanks(text: str, position: int) -> int:
+    while text[position : position + 1].isspace():
+        position += 1
+    return position
 
 
 def _parse(text: str, known: _Known) -> list[Citation]:
@@ -259,15 +260,10 @@ def _with_outer_brackets(citation: Citation, text: str, done: int) -> Citation:
     start, end = citation.start, citation.end
     while start > done and end < len(text) and _CLOSERS.get(text[start - 1]) == text[end]:
         start, end = start - 1, end + 1
-    return _replaced(citation, text, start, end)
-
-
-def _replaced(citation: Citation, text: str, start: int, end: int) -> Citation:
-    if (start, end) == (citation.start, citation.end):
+    if start == citation.start:
         return citation
-    marker = text[start:end]
-    bad = tuple(marker if each == citation.marker else each for each in citation.bad)
-    return Citation(marker, start, end, citation.refs, bad, citation.nearest)
+    bad = None if citation.bad == (citation.marker,) else citation.bad
+    return _citation(text[start:end], start, citation.refs, bad, citation.nearest)
 
 
 def _joined_ranges(text: str, found: list[Citation], known: _Known) -> list[Citation]:
@@ -276,12 +272,9 @@ def _joined_ranges(text: str, found: list[Citation], known: _Known) -> list[Cita
     for citation in found:
         before = joined[-1] if joined else None
         if before and citation.start == before.end + 1 and text[before.end].translate(_DASHES) == "-":
-            ends = [_single_number(before), _single_number(citation)]
-            if None not in ends:
-                marker = text[before.start : citation.end]
-                refs, bad, _ = known._read_numbers(f"[{ends[0]}-{ends[1]}]") or ((), (), None)
-                reversed_range = bad and bad[0].startswith("[")
-                joined[-1] = Citation(marker, before.start, citation.end, refs, (marker,) if reversed_range else bad)
+            first, last = _single_number(before), _single_number(citation)
+            if first and last and (numbers := known.read_numbers(f"{first}-{last}")):
+                joined[-1] = _citation(text[before.start : citation.end], before.start, *numbers)
                 continue
         joined.append(citation)
     return joined

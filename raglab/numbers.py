@@ -126,9 +126,14 @@ def has_decimal_commas(text: str) -> bool:
     return bool(_DECIMAL_COMMA.search(text)) and not _DECIMAL_POINT.search(text)
 
 
+_LONGEST = 100  # digits; more are a code, compared as text
+
+
 def _values(raw: str, comma: bool) -> list[Value]:
     """What digits with separators say: one number, a dotted name such as 1.2.3, or a list such as 1,2,3."""
     raw = raw.replace("'", "")
+    if len(raw) > _LONGEST:
+        return [raw]
     marks = {each for each in raw if not each.isdigit()}
     if not marks:
         return [Decimal(raw)]
@@ -263,52 +268,51 @@ def _read_amount(text: str, start: int, commas: Sequence[bool]) -> Mention | Non
     if amount is None:
         return None
     currency = find_unit(amount["currency"].strip()) if amount["currency"] else NO_UNIT
-    bare = _bare_readings(amount, commas)
-    if end := _ORDINAL.match(text, amount.end()) or _DECADE.match(text, amount.end()):
-        return _mention(amount, bare, end=end.end())
+    bare = _bare_values(amount, commas)
+    if suffix := _ORDINAL.match(text, amount.end()) or _DECADE.match(text, amount.end()):
+        return _mention(amount, [[Quantity(value) for value in values] for values in bare], end=suffix.end())
     scale, end = _magnitude(text, amount.end(), bool(currency))
     half = _AND_A_HALF.match(text, end)
     unit, end = unit_after(text, half.end() if half else end)
     tail = _NAME_TAIL.match(text, end)
     if tail and end == amount.end() and not currency:
-        return Mention(text[start : tail.end()], start, tail.end(), ((_name(text[start : tail.end()]),),))
+        name = text[start : tail.end()]
+        return _mention(amount, [[_name(name)]], end=tail.end())
     below = _BELOW_ZERO.match(text, end)
-    sign = -1 if amount["sign"] or amount["minus"] or below else 1
-    extra = Decimal("0.5") if half else Decimal(0)
-    raw = amount["digits"] if amount["digits"] and scale == 1 and sign == 1 else ""
+    factor = -scale if amount["sign"] or amount["minus"] or below else scale
+    half_more = factor / 2 / scale if half else 0
+    raw = amount["digits"] if factor == 1 else None
     readings = [
         [
-            Quantity(value if isinstance(value, str) else sign * (value * scale + extra), currency or unit, raw or "")
-            for value in (quantity.value for quantity in reading)
+            Quantity(each if isinstance(each, str) else each * factor + half_more, currency or unit, raw or "")
+            for each in values
         ]
-        for reading in bare
+        for values in bare
     ]
     if code := _CODE_BEFORE.search(text, max(0, start - 8), start):  # ISO 9001 may be ISO-9001 elsewhere
         readings.append([_name(text[code.start() : amount.end()])])
     return _mention(amount, readings, end=below.end() if below else end, scale=scale)
 
 
-def _bare_readings(amount: re.Match[str], commas: Sequence[bool]) -> list[list[Quantity]]:
-    """What the digits alone may say."""
+def _bare_values(amount: re.Match[str], commas: Sequence[bool]) -> list[list[Value]]:
+    """What the digits alone may say: readings of one or more values."""
     if amount["over"]:
         over, under, whole = (Decimal((amount[name] or "0").strip(" -")) for name in ("over", "under", "whole"))
-        parts = [Quantity(over), Quantity(under)]
-        if not under:
-            return [parts]
-        value = Quantity(whole + over / under)
         is_fraction = amount["slash"] == "⁄" or amount["whole"] or (over < under and under in _COMMON_PARTS)
-        return [[value]] if is_fraction else [[value], parts]
+        fraction: list[list[Value]] = [[whole + over / under]] if under else []
+        return fraction if fraction and is_fraction else [*fraction, [over, under]]
     if amount["spaced"]:
-        pieces = [Quantity(Decimal(piece.replace(",", "."))) for piece in amount["spaced"].split()]
-        return [[Quantity(Decimal(amount["spaced"].replace(" ", "").replace(",", ".")))], pieces]
-    lists = [_values(amount["digits"], comma) for comma in commas]
-    return [[Quantity(value) for value in values] for values in lists]
+        pieces = [Decimal(piece) for piece in amount["spaced"].replace(",", ".").split()]
+        return [[Decimal(amount["spaced"].replace(" ", "").replace(",", "."))], [*pieces]]
+    return [_values(amount["digits"], comma) for comma in commas]
 
 
 def _magnitude(text: str, end: int, money: bool) -> tuple[Decimal, int]:
     """The product of the magnitudes that follow a number, and where they end."""
     scale = Decimal(1)
-    while found := _MAGNITUDE.match(text, end) or (money and scale == 1 and _MONEY_MAGNITUDE.match(text, end)):
+    while scale < 10**9 and (
+        found := _MAGNITUDE.match(text, end) or (money and scale == 1 and _MONEY_MAGNITUDE.match(text, end))
+    ):
         scale *= MAGNITUDES[next(filter(None, found.groups())).lower()]
         end = found.end()
     return scale, end

@@ -146,7 +146,7 @@ class Prompt:
     def diff(self, other: "Prompt") -> str:
         """What changes from this prompt to the other, as a unified diff; empty when nothing does."""
         lines = difflib.unified_diff(
-            self.text.splitlines(), other.text.splitlines(), "this prompt", "other prompt", lineterm="", n=1
+            self.text.splitlines(), other.text.splitlines(), "before", "after", lineterm="", n=1
         )
         return "\n".join(lines)
 
@@ -212,6 +212,12 @@ class Citation:
         """Whether everything in the marker names a passage of the prompt."""
         return not self.bad
 
+    def __repr__(self) -> str:
+        bad = f", bad {', '.join(self.bad)}" if self.bad else ""
+        near = f", nearest {self.nearest!r}" if self.nearest else ""
+        refs = ", ".join(map(str, self.refs)) or "nothing known"
+        return f"<Citation {self.marker} at {self.start}..{self.end}: {refs}{bad}{near}>"
+
 
 @dataclass(frozen=True, slots=True)
 class Quote:
@@ -238,6 +244,10 @@ class Source:
         """`membership.md > Membership fee`, or the file alone."""
         return f"{self.source} > {self.heading}" if self.heading else self.source
 
+    def __repr__(self) -> str:
+        cited = "cited" if self.cited else "not cited"
+        return f"<Source {self.n}: {self.label}, id {self.id!r}, score {self.score:.3f}, {cited}>"
+
 
 @dataclass(frozen=True, slots=True)
 class Problem:
@@ -246,6 +256,9 @@ class Problem:
     code: str  # stable, see raglab.checks.CHECKS
     where: str  # the sentence; empty for the whole reply
     detail: str  # one sentence for a person
+
+    def __repr__(self) -> str:
+        return f"<Problem {self.code}: {self.detail}>"
 
 
 @dataclass(frozen=True, slots=True)

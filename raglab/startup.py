@@ -24,7 +24,7 @@ MOCK_URL = f"http://127.0.0.1:{MOCK_PORT}"
 def connect(model: str | None = None) -> Model:
     """The model that the environment asks for; without any setting the mock, which needs no network and no key.
 
-    `model` names another model of that service for this one connection, such as `mock-misnumbering`. Raises
+    `model` names another model of that service for this one connection; `mock-<persona>` is always the mock's. Raises
     `SettingError` for a setting that cannot be used, `ModelError` when RAGLAB_MOCK_URL is set and nothing answers.
 
     >>> import os
@@ -35,6 +35,8 @@ def connect(model: str | None = None) -> Model:
     service = os.environ.get("RAGLAB_LLM", "").strip().lower() or "mock"
     if service not in SERVICES:
         raise SettingError(f"RAGLAB_LLM={service!r} is no service: {did_you_mean(service, SERVICES)}.")
+    if model and model.startswith(f"{MOCK_MODEL}-"):
+        service = "mock"
     return SERVICES[service](model or os.environ.get("RAGLAB_MODEL", "").strip() or None)
 
 

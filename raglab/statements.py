@@ -24,12 +24,13 @@ _ENUMERATOR = re.compile(r"\(\d{1,2}\)(?=\s*\w)")
 _LAST_ENUMERATOR = re.compile(r"\(\d{1,2}\)(?=\W*$)")
 _FIRST_ENUMERATOR = re.compile(rf"(?:^|[,;:]|\band|\bor)\s*{_ENUMERATOR.pattern}")
 _ORPHAN_STOP = re.compile(r"\s+(?=[.,;:!?]+(?:\s|$))")
+_LABEL = re.compile(r"(?:\*\*|__)(?:[^\W\d_]++[\s.:]*+){1,4}+(?:\*\*|__)?[.:]?")
 _WORD = re.compile(r"[^\W_]")
 _POINTER = re.compile(r"\b(?:sources?|see|refs?|references?|citations?|cf|from)\b", re.IGNORECASE)
 
 # Where the splitter takes an abbreviation for the end of a sentence, and what then follows.
-_ABBREVIATION = re.compile(r"\b(?:[A-Z][a-z]{1,3}|[a-z]{2,4}|approx|[ap]\.m)\.$")
 _COUNTED = re.compile(r"\b(?:approx|ca|max|min|est|incl|excl|tel|ext|no|nos|vol)\.$", re.IGNORECASE)
+_ABBREVIATION = re.compile(rf"(?:\b(?:[A-Z][a-z]{{1,3}}|dept|vs|etc|[ap]\.m)\.$|{_COUNTED.pattern})")
 _ZONED = re.compile(r"[ap]\.m\.$", re.IGNORECASE)
 _ZONE = re.compile(r"(?:UTC|GMT|IST|BST|CES?T|EE[SD]?T|[ECMP][SD]T|JST|AES?T|SGT|HKT|WIB)\b")
 _STOPS = (".", "!", "?", "…", "。", "！", "？")
@@ -66,10 +67,10 @@ class _Part:
 def statements(text: str, hits: Sequence[Hit], style: Style | str) -> list[Statement]:
     """The statements of a reply, in order.
 
-    No statements are headings (`#`, underlined, a bold line, the head of a table), code, pure questions, courtesies,
-    and a line that ends in a colon and leads in what follows; its citations count for every item of that list. A
-    citation before or directly after the full stop belongs to the sentence; one in a line of its own to the sentence
-    before it.
+    No statements are headings (`#`, underlined, a bold line, the head of a table), bold labels, code, pure questions,
+    courtesies, and a line that ends in a colon and leads in what follows; its citations count for every item of that
+    list. A table row is one statement. A citation before or directly after the full stop belongs to the sentence; one
+    in a line of its own to the sentence before it.
 
     >>> found = statements("## Hours\\n\\n1. Opens at 8. [1]\\n2. Is it free? Ask `--help` first.", [], "numbered")
     >>> [(each.claim, len(each.citations)) for each in found]
@@ -86,11 +87,13 @@ def statements(text: str, hits: Sequence[Hit], style: Style | str) -> list[State
     found: list[Statement] = []
     lead: list[Citation] = []
     for i, part in enumerate(parts):
-        leads_in = i + 1 < len(parts) and parts[i + 1].block != part.block
+        following = parts[i + 1].block if i + 1 < len(parts) else None
         claim = _claim(masked[part.start : part.end])
         if part.kind == "text":
             lead = []
-        if leads_in and claim.rstrip(_END_MARKS).endswith((":", "：")):
+        if following == part.block and _LABEL.fullmatch(text, part.start, part.end):
+            continue
+        if following not in (None, part.block) and claim.rstrip(_END_MARKS).endswith((":", "：")):
             lead = part.citations
         elif part.kind != "heading" and _WORD.search(claim) and not _states_nothing(claim):
             found.append(Statement(text[part.start : part.end], claim, (*part.citations, *lead)))
@@ -128,7 +131,8 @@ def _filled(text: str, spans: Sequence[tuple[int, int]], filler: str) -> str:
 
 def _parts(shape: str) -> Iterator[_Part]:
     for number, (start, end, kind) in enumerate(_blocks(shape)):
-        for left, right in _whole(shape[start:end].replace("\n", " ")):
+        line = shape[start:end].replace("\n", " ")
+        for left, right in [(0, len(line.rstrip()))] if kind == "row" else _whole(line):
             if not _NUMBERING.fullmatch(shape, start + left, start + right):
                 yield _Part(start + left, start + right, number, kind)
 
@@ -193,7 +197,8 @@ def _assign(parts: list[_Part], citations: Sequence[Citation], masked: str) -> N
             part.citations.append(waiting.pop())
     kept: list[_Part] = []
     for part in parts:
-        if kept and kept[-1].kind != "heading" and part.citations and _only_points(masked[part.start : part.end]):
+        belongs = kept and kept[-1].kind != "heading" and (part.citations or kept[-1].block == part.block)
+        if belongs and _only_points(masked[part.start : part.end]):
             kept[-1].citations += part.citations
             kept[-1].end = part.end
         else:

@@ -123,9 +123,9 @@ and the line that goes into a log, empty if there is none.
 
 | status | shown | log |
 |---|---|---|
-| `answered` | the text, with labels in place of its citations | an empty text |
-| `not_found` | the text | `gap: ` and the question |
-| `needs_review` | the text | `review: `, the codes of the problems with `, ` between them, `: ` and the reply |
+| `answered` | the text, with labels in place of its citations | nothing: `""` |
+| `not_found` | the text | the question, as in `gap: Is there a pool?` |
+| `needs_review` | the text | codes and reply, as in `review: unknown-source, missing-citation: It is 10.` |
 
 For an answer with the text `"Ten dollars [1]."`, whose source 1 is `fees.md > Fee`, the right answer is
 `("Ten dollars [fees.md > Fee].", "")`.""",
@@ -177,8 +177,9 @@ def respond(answer):
 prompt as one text. It replies `first`, but when the prompt holds feedback, a line `Problems with your answer:`, it
 replies `second`. Do not count calls: the check asks the same model two questions.
 
-The check lets `raglab.ask` work with your model, in the style TAGGED. For a `first` with `10 PM` and a `second` with
-`9 PM`, both questions must end as `answered` with `retries=1`, and as `needs_review` with `retries=0`.""",
+The check calls `two_questions(first, second, retries)`: it lets `raglab.ask` put both questions to your model, in the
+style TAGGED. When `first` says `10 PM` and `second` says `9 PM`, both must end as `answered` with `retries=1`, and as
+`needs_review` with `retries=0`.""",
         answer="second_try",
         starter='''\
 def second_try(first, second):

@@ -13,6 +13,7 @@ HITS = [
     Hit.of("fees.md#0", "The fee is 10 dollars per term.", heading="Fees 2024"),
     Hit.of("hours.md#0", "The club opens at 8 AM and closes at 9 PM."),
     Hit.of("visits.md#0", "10 people came in May, 20 people in June."),
+    Hit.of("fees-2023.md#0", "The fee was 10 dollars."),
 ]
 
 
@@ -72,6 +73,10 @@ def codes(text: str, question: str = "What is it?", *, style: str = "numbered", 
         "1️⃣ The fee is 10 dollars [1].\n② It closes at 9 PM [2].",
         "a) Open the lid [1]\nb) Close it [1]",
         "Fee | Term\n--- | ---\n10 dollars | one [1]",
+        "| Fee. | 10 dollars [1] |",
+        "**Fee.** It is 10 dollars [1].",
+        "- **The fee:** 10 dollars [1]",
+        "It is 10 dollars, says fees-2023.md [4].",
         "Hello!\n\nThe fee is 10 dollars [1].\n\n---\n\nI hope this helps!",
     ],
 )
@@ -98,6 +103,9 @@ def test_a_good_answer_has_no_problem(text: str) -> None:
         ("- Open the lid\n- Close it [1]", ["missing-citation"]),
         ("The steps are [1]:\n- Open the lid.\n\nThen close it.", ["missing-citation"]),
         ("The fee is 10 dollars:", ["missing-citation"]),
+        ("**The fee is 10.** It is due in May [1].", ["missing-citation"]),
+        ("**The fee.**", ["missing-citation"]),
+        ("Use pip. npm is not needed [1].", ["missing-citation"]),
         ("The fee is 10 dollars [7].", ["unknown-source"]),
         ("The fee is 10 dollars [1, 7].", ["unknown-source"]),
         ("The fee is 10 dollars [0].", ["unknown-source"]),
@@ -152,10 +160,14 @@ def test_the_detail_of_a_unit_shows_what_the_source_says() -> None:
 @pytest.mark.parametrize(
     ("text", "style", "detail"),
     [
-        ("So [5, 7].", "numbered", "[5, 7] cites 5 and 7, but the passages are 1 to 3."),
-        ("So [3-1].", "numbered", "[3-1] runs backwards; the passages are 1 to 3."),
+        ("So [5, 7].", "numbered", "[5, 7] cites 5 and 7, but the passages are 1 to 4."),
+        ("So [3-1].", "numbered", "[3-1] runs backwards; the passages are 1 to 4."),
         ("So [fee.md#0].", "tagged", "[fee.md#0] cites fee.md#0, which is not in the prompt; did you mean fees.md#0?"),
-        ("So [zzz#1].", "tagged", "[zzz#1] cites zzz#1, but the passages are fees.md#0, hours.md#0, visits.md#0."),
+        (
+            "So [zzz#1].",
+            "tagged",
+            "[zzz#1] cites zzz#1, but the passages are fees.md#0, hours.md#0, visits.md#0, fees-2023.md#0.",
+        ),
     ],
 )
 def test_the_detail_of_an_unknown_source(text: str, style: str, detail: str) -> None:

@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 
 import raglab
-from raglab import NUMBERED, Answer, Chunk, Hit, Problem, Prompt, Reply, Source, Usage, build_prompt
+from raglab import NUMBERED, Answer, Chunk, Citation, Hit, Problem, Prompt, Reply, Source, Usage, build_prompt
 
 HIT = Hit.of("fees.md#1", "The fee is ten dollars.", heading="Fees", score=0.51234)
 
@@ -65,6 +65,9 @@ def test_reprs_are_short_and_say_what_matters():
     assert prompt.sha256[:12] in repr(prompt) and "numbered" in repr(prompt)
     source = Source(1, "fees.md#1", "fees.md", "Fees", 0.5, True)
     answer = Answer("Ten [1].", "answered", "?", "?", sources=(source,), prompt=prompt)
+    assert repr(source) == "<Source 1: fees.md > Fees, id 'fees.md#1', score 0.500, cited>"
+    assert repr(Problem("unknown-source", "x", "It cites 7.")) == "<Problem unknown-source: It cites 7.>"
+    assert repr(Citation("[1, 7]", 3, 9, (1,), ("7",))) == "<Citation [1, 7] at 3..9: 1, bad 7>"
     assert repr(answer) == "<Answer answered: 'Ten [1].' from fees.md > Fees>"
 
 

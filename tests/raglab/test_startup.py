@@ -61,9 +61,16 @@ def test_a_mock_at_the_usual_address_is_used(mock, monkeypatch):
 
 
 def test_a_persona_is_chosen_by_the_model_id(mock_url, monkeypatch):
-    assert "eleven" in connect("mock-misnumbering").complete(PROMPT).text or "ten" in connect().complete(PROMPT).text
+    nine = build_prompt("When do classes end?", [Hit.of("a.md#0", "Classes end at 9 PM.")])
+    assert connect("mock-misnumbering").complete(nine).text == "Classes end at 10 PM. [1]"
+    assert connect().complete(nine).text == "Classes end at 9 PM. [1]"
     monkeypatch.setenv("RAGLAB_MODEL", "mock-misnumbering")
     assert connect().model == "mock-misnumbering"
+
+
+def test_a_persona_is_the_mocks_whatever_the_service(mock_url, monkeypatch):
+    monkeypatch.setenv("RAGLAB_LLM", "claude")
+    assert connect("mock-reader").complete(PROMPT).text.endswith("[1]")
 
 
 @pytest.mark.parametrize(
