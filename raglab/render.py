@@ -10,7 +10,7 @@ def shorten(text: str, width: int = 60) -> str:
     'one two …'
     """
     line = " ".join(text.split())
-    return line if len(line) <= width else line[: width - 2].rsplit(" ", 1)[0].rstrip() + " …"
+    return line if len(line) <= width else line[: width - 1].rsplit(" ", 1)[0].rstrip() + " …"
 
 
 def answer(value) -> str:

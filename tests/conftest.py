@@ -99,6 +99,14 @@ class RunningCourse:
     def children(self) -> list[psutil.Process]:
         return psutil.Process(self.process.pid).children(recursive=True)
 
+    def commands(self) -> list[str]:
+        """The command line of every process it has started."""
+        found = []
+        for child in self.children():
+            with contextlib.suppress(psutil.Error):  # it may have ended meanwhile
+                found.append(" ".join(child.cmdline()))
+        return found
+
     def stop(self, stop: signal.Signals) -> None:
         """End it as a person or a system would, and note what is still there afterwards."""
         family = self.children()
