@@ -35,6 +35,11 @@ class Reading:
         return parse_citations(self.text, self.hits, self.style)
 
     @cached_property
+    def refusal(self) -> str | None:
+        """Whether it refuses: "exact", "padded" or None."""
+        return refusal_in(self.text, self.style)
+
+    @cached_property
     def statements(self) -> list[Statement]:
         """The sentences that state something."""
         return statements(self.text, self.hits, self.style)
@@ -86,10 +91,9 @@ def check_answer(
     """
     chosen = _chosen(checks)
     reading = Reading(text, hits, question, find_style(style))
-    refusal = refusal_in(text, reading.style)
-    if refusal == "exact":
+    if reading.refusal == "exact":
         return []
-    if refusal == "padded" and "padded-refusal" in chosen:
+    if reading.refusal == "padded" and "padded-refusal" in chosen:
         chosen = ["padded-refusal"]  # what else is wrong with the padding helps nobody: all of it has to go
     return [problem for code in chosen for problem in CHECKS[code].run(reading)]
 
@@ -112,7 +116,7 @@ def _empty_answer(reading: Reading) -> Iterator[Problem]:
 
 
 def _padded_refusal(reading: Reading) -> Iterator[Problem]:
-    if refusal_in(reading.text, reading.style) == "padded":
+    if reading.refusal == "padded":
         detail = "The refusal has something before or after it; it must be the whole answer or no part of it."
         yield Problem("padded-refusal", "", detail)
 

@@ -86,7 +86,8 @@ _SUPERSCRIPTS = re.compile("(?<![A-Za-z])[¹²³⁰⁴-⁹]+")  # a footnote mar
 _VULGAR = re.compile("(?<=[0-9])(?=[¼-¾⅐-⅞])")
 _GROUPS = re.compile("(?<![\\d.,])\\d{1,3}(?:[\u00a0\u2007-\u2009\u202f]\\d{3})+(?!\\d)")
 _DIGITS = re.compile(r"[^\W\D]")
-_MARKS = str.maketrans({"−": "-", "‐": "-", "‑": "-", "—": "–", "’": "'", "‘": "'", "٫": ".", "٬": ",", "٪": "%"})
+_MARKS = str.maketrans("−‐‑—’‘٫٬٪º", "---–''.,%°")
+_ISO_TIME = re.compile(r"(?<=\d)T(?=\d\d:)")
 _EMPHASIS = re.compile(r"\*\*|(?<!\w)[*_]+|[*_]+(?!\w)|`")
 
 
@@ -101,7 +102,7 @@ def plain(text: str) -> str:
         text = _GROUPS.sub(lambda group: "".join(filter(str.isdecimal, group[0])), text)
         text = unicodedata.normalize("NFKC", text.translate(_MARKS)).translate(_MARKS)
         text = _DIGITS.sub(lambda digit: str(unicodedata.decimal(digit[0])), text)
-    return _EMPHASIS.sub("", text)
+    return _ISO_TIME.sub(" ", _EMPHASIS.sub("", text))
 
 
 def squeezed(text: str) -> str:
@@ -181,7 +182,9 @@ _DAY = r"(\d{1,2})(?:st|nd|rd|th)?"
 _DAYS = rf"{_DAY}(?:\s?(?:-|–|to|and|&)\s?{_DAY})?"
 _YEAR = r"(?:,?\s(\d{4})\b)?"
 _DAY_FIRST = re.compile(rf"(?<![\d.,/:$€£-]){_DAYS},?\s(?:of\s)?({MONTH}){_YEAR}")
-_MONTH_FIRST = re.compile(rf"\b({MONTH})\s(?:the\s)?(?!\d\d?(?:\d|[:.,/]\d|\s?(?:%|[AaPp]\.?[Mm]\b))){_DAYS}{_YEAR}")
+_MONTH_FIRST = re.compile(
+    rf"\b({MONTH})\s(?:the\s)?(?!\d{{3}}|\d\d?(?:[:.,/]\d|\s?(?:%|[AaPp]\.?[Mm]\b))){_DAYS}{_YEAR}"
+)
 _YEAR_FIRST = re.compile(r"(?<![\d.,/-])(\d{4})(?:([-/.])(\d{1,2})\2(\d{1,2})(?![\d/-])|年(\d{1,2})月(\d{1,2})日)")
 _YEAR_LAST = re.compile(r"(?<![\d.,/-])(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|(?<=/)\d\d)(?![\d/-])")
 
@@ -191,7 +194,11 @@ def _read_date(text: str, start: int, commas: Sequence[bool]) -> Mention | None:
     if date := _DAY_FIRST.match(text, start):
         return _mention(date, [_date(date[3], date[1], date[2], date[4])])
     if date := _MONTH_FIRST.match(text, start):
-        return _mention(date, [_date(date[1], date[2], date[3], date[4])])
+        readings = [_date(date[1], date[2], date[3], date[4])]
+        unit, end = unit_after(text, date.end())
+        if unit and date[0].endswith(date[2]):  # `In June 20 people came.`
+            return _mention(date, [*readings, [Quantity(Decimal(date[2]), unit)]], end=end)
+        return _mention(date, readings)
     if date := _YEAR_FIRST.match(text, start):
         return _numeric_date(date, date[1], [(date[3] or date[5], date[4] or date[6])])
     if date := _YEAR_LAST.match(text, start):
@@ -259,6 +266,11 @@ _MONEY_MAGNITUDE = re.compile(r"\s?([kKmMbB])(?![A-Za-z0-9])")
 _AND_A_HALF = re.compile(r"\s+and\s+a\s+half\b")
 _BELOW_ZERO = re.compile(r"\s+below\s+(?:zero|freezing)\b")
 _CODE_BEFORE = re.compile(r"\b[A-Z]{1,6}\s\Z")
+_LABEL_BEFORE = re.compile(  # `Room 12 opens`, `on day 7 classes end`: the number names what stands before it
+    r"\b(?:chapter|class|day|figure|grade|group|item|lesson|level|line|module|month|no\.|number|option|page|part|phase"
+    r"|plan|question|room|row|section|stage|step|table|team|unit|week|year)\s\Z",
+    re.IGNORECASE,
+)
 _NAME_TAIL = re.compile(r"(?!x\d)[A-Za-z][A-Za-z0-9]*")
 
 
@@ -272,19 +284,20 @@ def _read_amount(text: str, start: int, commas: Sequence[bool]) -> Mention | Non
     if suffix := _ORDINAL.match(text, amount.end()) or _DECADE.match(text, amount.end()):
         return _mention(amount, [[Quantity(value) for value in values] for values in bare], end=suffix.end())
     scale, end = _magnitude(text, amount.end(), bool(currency))
-    half = _AND_A_HALF.match(text, end)
-    unit, end = unit_after(text, half.end() if half else end)
+    half, scale, end = _and_a_half(text, end, scale)
+    after, unit_end = unit_after(text, end)
+    labelled = after == THING and _LABEL_BEFORE.search(text, max(0, start - 10), start)
+    unit, end = (NO_UNIT, end) if labelled else (after, unit_end)
     tail = _NAME_TAIL.match(text, end)
     if tail and end == amount.end() and not currency:
         name = text[start : tail.end()]
         return _mention(amount, [[_name(name)]], end=tail.end())
     below = _BELOW_ZERO.match(text, end)
     factor = -scale if amount["sign"] or amount["minus"] or below else scale
-    half_more = factor / 2 / scale if half else 0
-    raw = amount["digits"] if factor == 1 else None
+    raw = amount["digits"] if factor == 1 and not half else None
     readings = [
         [
-            Quantity(each if isinstance(each, str) else each * factor + half_more, currency or unit, raw or "")
+            Quantity(each if isinstance(each, str) else (each + half) * factor, currency or unit, raw or "")
             for each in values
         ]
         for values in bare
@@ -318,6 +331,15 @@ def _magnitude(text: str, end: int, money: bool) -> tuple[Decimal, int]:
     return scale, end
 
 
+def _and_a_half(text: str, end: int, scale: Decimal) -> tuple[Decimal, Decimal, int]:
+    """What `and a half` adds, the scale with a magnitude after it (`two and a half million`), and where they end."""
+    half = _AND_A_HALF.match(text, end)
+    if half is None:
+        return Decimal(0), scale, end
+    more, end = _magnitude(text, half.end(), False)
+    return Decimal("0.5"), scale * more, end
+
+
 _NAME = re.compile(r"(?<![A-Za-z0-9])(?:[A-Za-z]++|[A-Z]{1,6}-)\d[A-Za-z0-9]*(?:\.\d+)*")
 
 
@@ -345,8 +367,9 @@ def _read_words(text: str, start: int, commas: Sequence[bool]) -> Mention | None
         return None
     if part := _PART.match(text, end):
         value, end = value / PARTS[part[1].lower()], part.end()
-    elif half := _AND_A_HALF.match(text, end):
-        value, end = value + Decimal("0.5"), half.end()
+    else:
+        half, scale, end = _and_a_half(text, end, Decimal(1))
+        value = (value + half) * scale
     unit, end = unit_after(text, end)
     quantity = Quantity(-value if minus else value, unit)
     claim = value not in (0, 1) or not unit <= THING

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from functools import cache
 from typing import Literal
 
@@ -16,16 +17,17 @@ _LINE_MARKS = re.compile(r"^[ \t]*(?:(?:>|#{1,6}[ \t])[ \t]*)+|^[ \t]*(?:`{3,}|~
 _OUTER = " \"'_~.。-•>#"
 _QUOTED = re.compile(r'"[^"\n]*+"')
 
-# A padded refusal begins a sentence or follows one of these words, and it ends there or goes on with one of those.
-_BEFORE = re.compile(r"(?:^|[.!?。:;,()\[\]|\n–—-]|\b(?:but|and|so|yet|sorry|unfortunately|however))[\s_-]*$")
+# A padded refusal begins a sentence or follows one of these words …
+_BEFORE = re.compile(r"(?:^|[.!?。:;,()\[\]|\n–—-]|\b(?i:but|and|so|yet|sorry|unfortunately|however))[\s_-]*$")
+# … and there the sentence ends, a new one begins, or it goes on with one of these.
 _AFTER = re.compile(
-    r"[\s_]*(?:$|[.!?。:;,()\[\]|\n–—-]|(?:but|and|so|because|since|as|if|whether|how|what|which|who|when|where|why"
-    r"|although|though|however)\b)"
+    r"[\s_]*(?:$|[.!?。:;,()\[\]|\n–—-]|[A-Z]|(?i:but|and|so|because|since|as|if|whether|how|what|which|who|when|where"
+    r"|why|although|though|however)\b)"
 )
-# A reply may open with a refusal in quotes, unless the sentence goes on to speak about the quoted words.
-_OPENS_QUOTED = re.compile(
-    r"['\"_]*[.!?。]['\"_]*\s+(?!(?:is|was|are|means?|says|said|reads|stands|appears|shows|does|must|should|can)\b)"
-)
+# A sentence that goes on like this speaks about the words.
+_SPOKEN_OF = r"(?i:is|was|are|means?|says|said|reads|stands|appears|shows|does|must|should|can|in|on)\b"
+_NEW_SENTENCE = re.compile(rf"['\"_]*[.!?。]['\"_]*\s+(?!{_SPOKEN_OF})")
+_AFTER_TOKEN = re.compile(rf"(?!\w)(?!\s*{_SPOKEN_OF})")
 
 
 def is_refusal(text: str, style: Style | str) -> bool:
@@ -62,7 +64,7 @@ def refusal_in(text: str, style: Style | str) -> Literal["exact", "padded"] | No
     if _core(_fold(_without_citations(text))) in wanted:
         return "padded"
     unquoted = _QUOTED.sub(lambda quote: "x" * len(quote[0]), folded)
-    if any(_opens_quoted(words, core) or _stands_alone(words, unquoted) for words in wanted):
+    if any(_opens_quoted(words, folded) or _stands_alone(words, unquoted) for words in wanted):
         return "padded"
     return None
 
@@ -73,15 +75,14 @@ def _wanted(sentinel: str, refusal: str) -> tuple[str, ...]:
 
 
 def _fold(text: str) -> str:
-    """Letter case, marks and emphasis undone; line breaks are kept, other white space is one space."""
-    plain = _LINE_MARKS.sub("", text).translate(_MARKS)
-    plain = unicodedata.normalize("NFKC", plain).casefold()
+    """Marks and emphasis undone; line breaks are kept, other white space is one space."""
+    plain = unicodedata.normalize("NFKC", _LINE_MARKS.sub("", text).translate(_MARKS))
     return "\n".join(" ".join(line.split()) for line in plain.split("\n"))
 
 
 def _core(folded: str) -> str:
-    """The words alone, on one line."""
-    return " ".join(folded.split()).strip(_OUTER)
+    """The words alone, on one line and without letter case."""
+    return " ".join(folded.split()).strip(_OUTER).casefold()
 
 
 def _without_citations(text: str) -> str:
@@ -92,15 +93,23 @@ def _without_citations(text: str) -> str:
     return "".join((*pieces, text[done:]))
 
 
-def _opens_quoted(words: str, core: str) -> bool:
-    return core.startswith(words) and bool(_OPENS_QUOTED.match(core, len(words)))
+def _occurrences(words: str, folded: str) -> Iterator[re.Match[str]]:
+    return re.finditer(r"\s+".join(map(re.escape, words.split())), folded, re.IGNORECASE)
+
+
+def _opens_quoted(words: str, folded: str) -> bool:
+    """Whether the reply opens with the refusal in quotes, and says something else after it."""
+    first = next(_occurrences(words, folded), None)
+    if first is None or folded[: first.start()].strip(_OUTER + "\n"):
+        return False
+    return bool(_NEW_SENTENCE.match(folded, first.end()))
 
 
 def _stands_alone(words: str, folded: str) -> bool:
     """Whether the words occur as a clause of their own, outside quotation marks."""
-    for found in re.finditer(r"\s+".join(map(re.escape, words.split())), folded):
-        start, end = found.span()
-        quoted = folded[start - 1 : start] == "'" and "'" in folded[end : end + 2]
-        if not quoted and _BEFORE.search(folded[max(0, start - 20) : start]) and _AFTER.match(folded, end):
+    after = _AFTER if " " in words else _AFTER_TOKEN  # nobody says a word such as NOT_IN_CONTEXT by chance
+    for found in _occurrences(words, folded):
+        before = folded[max(0, found.start() - 20) : found.start()]  # longer than any word of _BEFORE
+        if _BEFORE.search(before) and after.match(folded, found.end()):
             return True
     return False

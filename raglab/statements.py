@@ -15,7 +15,7 @@ _ITEM = re.compile(
     r"|(?:\d\ufe0f?\u20e3|[①-⒇❶-➓])\s*)"
 )
 _HEADING = re.compile(r"\s*(?:#{1,6}(?:\s.*)?|\*\*[^*]*[^*.!?]\*\*|__[^_]*[^_.!?]__)\s*")
-_UNDERLINE = re.compile(r"\s{0,3}(?:=+|-+)\s*")
+_LINE = re.compile(r"\s{0,3}(?:=+|-+|\*{3,}|_{3,})\s*")  # a rule, or the line under a heading
 _ROW = re.compile(r"\s*\|.*\|\s*")
 _RULE = re.compile(r"[\s|:-]+")
 _FOOTNOTE = re.compile(r"\[\^[^\[\]\n]{1,50}\]")
@@ -34,6 +34,7 @@ _ABBREVIATION = re.compile(rf"(?:\b(?:[A-Z][a-z]{{1,3}}|dept|vs|etc|[ap]\.m)\.$|
 _ZONED = re.compile(r"[ap]\.m\.$", re.IGNORECASE)
 _ZONE = re.compile(r"(?:UTC|GMT|IST|BST|CES?T|EE[SD]?T|[ECMP][SD]T|JST|AES?T|SGT|HKT|WIB)\b")
 _STOPS = (".", "!", "?", "…", "。", "！", "？")
+_MARKS = " \t\n*_(),;"
 _END_MARKS = " \t\n\"'”’»*_)`~"
 
 # Sentences that speak to the reader and state nothing about the documents.
@@ -96,7 +97,7 @@ def statements(text: str, hits: Sequence[Hit], style: Style | str) -> list[State
         if following not in (None, part.block) and claim.rstrip(_END_MARKS).endswith((":", "：")):
             lead = part.citations
         elif part.kind != "heading" and _WORD.search(claim) and not _states_nothing(claim):
-            found.append(Statement(text[part.start : part.end], claim, (*part.citations, *lead)))
+            found.append(Statement(text[part.start : part.end].strip(), claim, (*part.citations, *lead)))
     return found
 
 
@@ -161,8 +162,9 @@ def _blocks(shape: str) -> list[tuple[int, int, str]]:
         position = end
         if not line.strip():
             is_open = False
-        elif is_open and _UNDERLINE.fullmatch(line) and _may_be_heading(shape, blocks[-1]):
-            blocks[-1] = (*blocks[-1][:2], "heading")
+        elif _LINE.fullmatch(line):
+            if is_open and _may_be_heading(shape, blocks[-1]):
+                blocks[-1] = (*blocks[-1][:2], "heading")
             is_open = False
         elif _HEADING.fullmatch(line.rstrip()):
             blocks.append((start, end, "heading"))
@@ -207,7 +209,7 @@ def _assign(parts: list[_Part], citations: Sequence[Citation], masked: str) -> N
     for before, part in zip(parts, parts[1:], strict=False):
         if before.block != part.block:
             continue
-        if not before.citations:
+        if not before.citations or masked[part.start] in ",;":
             _take_leading(before, part, masked)
         elif not part.citations:
             _share_trailing(before, part, masked)
@@ -218,12 +220,12 @@ def _only_points(masked: str) -> bool:
 
 
 def _take_leading(before: _Part, part: _Part, masked: str) -> None:
-    """`Opens at 8. [1] Closes at 9 [2].`: the first marker closes the first sentence."""
-    words = part.end - len(masked[part.start : part.end].lstrip())
+    """`Opens at 8. **[1]** Closes at 9 [2].`: the first marker closes the first sentence."""
+    words = part.end - len(masked[part.start : part.end].lstrip(_MARKS))
     leading = [each for each in part.citations if each.end <= words]
     if leading:
         before.citations += leading
-        before.end, part.start = leading[-1].end, words
+        before.end = part.start = words
         part.citations = part.citations[len(leading) :]
 
 

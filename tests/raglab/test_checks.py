@@ -47,6 +47,13 @@ def codes(text: str, question: str = "What is it?", *, style: str = "numbered", 
         "Step 1: Open the lid [1].\nStep 2: Close it [1].",
         "- Open the lid [1]\n- Close it [1]",
         "- [x] Open the lid [1]\n- [ ] Close it [1]",
+        "# Fees of 2023\nThe fee is 10 dollars [1].",
+        "Fees of 2023\n====\nThe fee is 10 dollars [1].",
+        "Fees of 2023\n---\nThe fee is 10 dollars [1].",
+        "The fee is 10 dollars. **[1]** It closes at 9 PM [2].",
+        "The fee is 10 dollars. ([1]) It closes at 9 PM. ([2])",
+        "The fee is 10 dollars. 【1】 It closes at 9 PM. ［2］",
+        "The fee is 10 dollars. [1], [2] It closes at 9 PM [2].",
         "# Fees of 2023\n\nThe fee is 10 dollars [1].",
         "Fees\n====\nThe fee is 10 dollars [1].",
         "**Fees**\n\nThe fee is 10 dollars [1].",
@@ -103,6 +110,14 @@ def test_a_good_answer_has_no_problem(text: str) -> None:
         ("- Open the lid\n- Close it [1]", ["missing-citation"]),
         ("The steps are [1]:\n- Open the lid.\n\nThen close it.", ["missing-citation"]),
         ("The fee is 10 dollars:", ["missing-citation"]),
+        ("# Fees\nThe fee is 10 dollars.", ["missing-citation"]),
+        ("Fees\n---\nThe fee is 10 dollars.", ["missing-citation"]),
+        ("- Fees\n---\nThe fee is 10 dollars [1].", ["missing-citation"]),
+        ("Fee [1].\nIt is due.\n---\n", ["missing-citation"]),
+        ("The fee (99) applies [1].", ["number-not-in-source"]),
+        ("The fee is 10 dollars [1]. [2] It closes at 9 PM [1].", ["number-not-in-source"]),
+        ("The fee is 10 dollars [1], [2] It closes at 9 PM [1].", []),
+        ("It is due. **[1]** It is monthly.", ["missing-citation"]),
         ("**The fee is 10.** It is due in May [1].", ["missing-citation"]),
         ("**The fee.**", ["missing-citation"]),
         ("Use pip. npm is not needed [1].", ["missing-citation"]),
@@ -143,6 +158,17 @@ def test_the_detail_names_the_number_and_the_sentence() -> None:
     (problem,) = check_answer("It opens at 8 AM [2]. It closes at 10 PM [2].", HITS, "When?", style=NUMBERED)
     assert problem.where == "It closes at 10 PM [2]."
     assert problem.detail == '"10 PM" is in no cited passage and not in the question.'
+
+
+def test_the_sentence_ends_after_its_marker() -> None:
+    problems = check_answer("The fee is 11. **[1]** It is 12 [1].", HITS, "What?", style=NUMBERED)
+    assert [problem.where for problem in problems] == ["The fee is 11. **[1]**", "It is 12 [1]."]
+
+
+def test_the_detail_of_an_empty_answer() -> None:
+    assert [p.detail for p in check_answer("", HITS, "What?", style=NUMBERED)] == ["The answer has no words."]
+    (problem,) = check_answer("[1]", HITS, "What?", style=NUMBERED)
+    assert problem.detail == "The answer has no words, only citations."
 
 
 def test_a_sum_is_called_derived() -> None:

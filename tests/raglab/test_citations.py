@@ -63,6 +63,9 @@ def refs(text: str, hits: list[Hit] = FOUR, style: str | None = None) -> list[in
         ("All agree [1]-[3].", [1, 2, 3]),
         ("All agree [1]–[3].", [1, 2, 3]),
         ("All agree [1-2, 4].", [1, 2, 4]),
+        ("All agree [1, 2]-[4].", [1, 2, 4]),
+        ("All agree [1] - [4].", [1, 4]),
+        ("All agree [1]/[4].", [1, 4]),
         ("All agree [2-2].", [2]),
         ("Again [2, 2, 1-3].", [2, 1, 3]),
         ("Fee is 10 [[2]].", [2]),
@@ -187,6 +190,12 @@ def test_ids(text: str, expected: list[str]) -> None:
     assert invalid_citations(text, NAMED) == []
 
 
+def test_files_whose_names_differ_in_unicode_form_alone() -> None:
+    composed, decomposed = "\u00fc.md#0", "u\u0308.md#0"
+    hits = [Hit.of(composed, "One."), Hit.of(decomposed, "Two.")]
+    assert refs(f"[{composed}] [{decomposed}]", hits) == [composed, decomposed]
+
+
 @pytest.mark.parametrize(
     ("text", "bad", "nearest"),
     [
@@ -225,6 +234,11 @@ def test_a_fence_hides_only_what_is_in_it() -> None:
     assert refs("a ` here [1]\n\nand ` there") == [1]
     assert refs(r"\`[1]\` and ``[2]\`` [3]") == [1, 3]
     assert refs("```not`a fence\n[1]") == [1]
+
+
+def test_code_spans_do_not_overlap() -> None:
+    assert code_spans("`a` b `c`") == [(0, 3), (6, 9)]
+    assert code_spans("```\nx\n```\n`y`\n```\nz\n```") == [(0, 9), (10, 13), (14, 23)]
 
 
 def test_offsets_are_code_points() -> None:

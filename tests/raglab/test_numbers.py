@@ -1,6 +1,7 @@
 """Numbers by value and unit: a table of sources and answers with the right verdict of each."""
 
 import re
+from decimal import Decimal
 
 import pytest
 from hypothesis import given
@@ -43,6 +44,7 @@ TABLE = [
     ("The fee is 10 dollars.", "The fee is **10** dollars", OK),
     ("Rooms 1,2,3 are open.", "Room 2 is open", OK),
     ("The ratio is .5 here.", "The ratio is 0.5 here", OK),
+    ("It weighs 1200 kg.", "It weighs 1.200 kg", MISSING),
     # scripts
     ("الرسوم ٢٥ دولار", "The fee is 25", OK),
     ("शुल्क २५ है", "The fee is 52", MISSING),
@@ -85,6 +87,9 @@ TABLE = [
     ("It costs EUR 20.", "It costs 20 €", OK),
     ("The fee is 35.", "The fee is $35", OK),
     ("There are 35 members.", "It costs $35", UNIT),
+    ("The fee is 35%.", "There are 35 members", UNIT),
+    ("It ends after 7 days.", "On day 7 classes end", OK),
+    ("Use room 12.", "Room 12 opens", OK),
     ("It costs $5–7.", "It costs 7 dollars", OK),
     ("It costs $5–7.", "It costs 7%", UNIT),
     # percents
@@ -125,6 +130,17 @@ TABLE = [
     ("It opens May 3–5.", "It closes on 5 May", OK),
     ("It takes 3 days.", "It opens on 3 May", UNIT),
     ("You may 3 times retry.", "You may retry 3 times", OK),
+    ("It opens on June 15.", "It opens on July 15", UNIT),
+    ("It opens on June 15, 2024.", "It opens on 15 June 2024", OK),
+    ("It opens on June 15–17.", "It ends on 17 June", OK),
+    ("It opens on June 15–17.", "It ends on 17 July", UNIT),
+    ("It opens in June 2024.", "It opens in June 2025", MISSING),
+    ("It opens in May at 10:30.", "It opens at 10:30 AM", OK),
+    ("20 people came in June.", "In June 20 people came", OK),
+    ("20 people came in June.", "In June 20 days were free", UNIT),
+    ("It opens on 20 June.", "On June 20 classes start", OK),
+    ("It opens on 20 June.", "On July 20 classes start", UNIT),
+    ("It opens at 2024-05-03T21:00.", "It opens on 3 May 2024 at 9 PM", OK),
     # times
     ("It closes at 9 PM.", "It closes at 9 AM", UNIT),
     ("It closes at 9 PM.", "It closes at 10 PM", MISSING),
@@ -139,6 +155,9 @@ TABLE = [
     ("It runs 7 to 9 PM.", "It starts at 7 PM", OK),
     ("It runs 7 to 9 PM.", "It starts at 7 AM", UNIT),
     ("It runs 10 to 2 PM.", "It starts at 10 AM", OK),
+    ("It runs 7:30 to 8 PM.", "It starts at 7:30 AM", UNIT),
+    ("It runs 7:15 to 7:45 PM.", "It starts at 7:15 AM", UNIT),
+    ("It runs 7:45 to 7:15 PM.", "It starts at 7:45 AM", OK),
     ("It closes at noon.", "It closes at 12 PM", OK),
     ("It closes at midnight.", "It closes at 12 PM", UNIT),
     ("It lasts 9 hours.", "It closes at 9 PM", UNIT),
@@ -153,6 +172,9 @@ TABLE = [
     ("Release 3 is out.", "Version 3 is out", OK),
     ("Use 1.2.3 or later.", "Use 1.2.3", OK),
     ("Use 1.2.3 or later.", "Use 1.2", MISSING),
+    ("You need v1.2.", "You need 1.2", MISSING),
+    ("It holds 5.0 GB.", "You need version 5.0", MISSING),
+    ("We release 3 updates.", "It has 3 updates", OK),
     # negatives
     ("It is −5 °C.", "It is 5 °C", MISSING),
     ("It is −5 °C.", "It is -5 °C", OK),
@@ -487,6 +509,7 @@ def test_plain(text: str, expected: str) -> None:
         ("It is $5 million or so.", ["$5 million"]),
         ("Room 12, 3rd floor.", ["12", "3rd"]),
         ("No one is the one.", []),
+        ("A room, an old one.", []),
         ("First, you may second it.", []),
         ("In the 1990s and 90s.", ["1990s", "90s"]),
         ("1920x1080 or 4x4", ["1920", "1080", "4", "4"]),
@@ -505,6 +528,7 @@ def test_what_counts_as_a_claim(text: str, written: list[str]) -> None:
     ("text", "units"),
     [
         ("5 GB", {"GB"}), ("5gb", {"GB"}), ("5 kgs", {"kg"}), ("5 mins.", {"minute"}), ("5 G", set()),
+        ("5G", set()), ("5L", {"l"}),
         ("5 a.m.", {"AM"}), ("5 per cent", {"%"}), ("5 degrees Celsius", {"°C"}), ("5 x", set()), ("5x", {"times"}),
         ("5-day", {"day"}), ("5-star", set()), ("5 stars", {"thing"}),
         ("5 is", set()), ("5 was", set()), ("5日", {"day"}),
@@ -514,6 +538,31 @@ def test_what_counts_as_a_claim(text: str, written: list[str]) -> None:
 )  # fmt: skip
 def test_unit_after(text: str, units: set[str]) -> None:
     assert unit_after(text, 1)[0] == units
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("5 dozen", "60"), ("5 hundred", "500"), ("5 thousand", "5000"), ("5 lakh", "500000"),
+        ("5 million", "5000000"),
+        ("5 crores", "50000000"), ("5 billion", "5000000000"), ("5 trillion", "5000000000000"), ("5k", "5000"),
+        ("5 mn", "5000000"), ("5 mln", "5000000"), ("$5m", "5000000"), ("5 bn", "5000000000"), ("$5b", "5000000000"),
+        ("5万", "50000"), ("5千", "5000"), ("5億", "500000000"), ("5 hundred thousand", "500000"), ("one half", "0.5"),
+        ("three halves", "1.5"), ("three quarters", "0.75"), ("one quarter", "0.25"), ("three fourths", "0.75"),
+        ("one fourth", "0.25"), ("two fifths", "0.4"), ("one fifth", "0.2"), ("one eighth", "0.125"),
+        ("ten eighths", "1.25"),
+        ("one tenth", "0.1"), ("two tenths", "0.2"), ("six thirds", "2"), ("half", "0.5"), ("quarter", "0.25"),
+        ("once", "1"), ("single", "1"), ("both", "2"), ("twice", "2"), ("double", "2"), ("couple", "2"),
+        ("pair", "2"),
+        ("triple", "3"), ("noon", "12"), ("midday", "12"), ("midnight", "12"), ("twelfth", "12"), ("twentieth", "20"),
+        ("two hundred thousand and five", "200005"), ("a million", "1000000"), ("ninety", "90"), ("forty-two", "42"),
+        ("two and a half", "2.5"), ("5 and a half", "5.5"), ("minus 5 and a half", "-5.5"),
+        ("2 and a half million", "2500000"),
+        ("two and a half million", "2500000"),
+    ],
+)  # fmt: skip
+def test_value(text: str, value: str) -> None:
+    assert mentions(text)[0].readings[0][0].value == Decimal(value)
 
 
 def test_a_spelling_may_have_several_meanings() -> None:
