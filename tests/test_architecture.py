@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[1]
 
 # Lowest first: a module may import modules of earlier rows, and of its own row none.
 RAGLAB_LADDER = [
-    ["errors", "render", "words"],
+    ["errors", "markdown", "render", "words"],
     ["records"],
     ["chunks", "injection", "ordering", "styles"],
     ["documents"],
@@ -24,7 +24,7 @@ RAGLAB_LADDER = [
     ["startup"],
     ["units"],
     ["numbers"],
-    ["citations"],
+    ["citations", "support"],
     ["refusals", "statements"],
     ["checks"],
     ["pipeline"],
@@ -33,9 +33,10 @@ RAGLAB_LADDER = [
     ["__main__"],
 ]
 MOCK_LADDER = [
-    ["errors", "version", "words"],
-    ["records"],
+    ["errors", "marks", "version", "words"],
+    ["records", "schemas"],
     ["sentences"],
+    ["tasks"],
     ["recognise"],
     ["reader"],
     ["personas"],
