@@ -66,7 +66,9 @@ def test_course(arguments: Iterable[str]) -> int:
     )
     command = [sys.executable, "-m", "pytest", "--doctest-modules", "--nbval", "--nbval-current-env"]
     folders = ["tests", "raglab", "mock_llm", "notebooks"]
-    return subprocess.call([*command, *arguments, *folders], cwd=ROOT, env=environment)
+    # Two workers, each taking whole files, so that a notebook keeps its kernel; with options, pytest does as told.
+    options = list(arguments) or ["-n", "2", "--dist", "loadscope"]
+    return subprocess.call([*command, *options, *folders], cwd=ROOT, env=environment)
 
 
 @contextmanager

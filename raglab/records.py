@@ -262,6 +262,16 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
+class Finding:
+    """A place in a document that reads like an instruction to the model, see raglab.scanning."""
+
+    start: int  # code points in the scanned text
+    end: int  # exclusive
+    text: str  # as it stands there
+    reason: str  # the pattern, and what was undone to see it
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """What `ask` returns: what may be shown, and everything needed to see why."""
 

@@ -1,7 +1,7 @@
 """course.py: the set-up is done once, repaired after an interruption, and every mistake is one sentence.
 
 The steps that install packages are replaced here, for tests reach no network. The real set-up of a fresh clone is
-run by the last test, where RAGLAB_TEST_INSTALL says that the network may be used; `.ci/run` says so.
+run by the last test, where TEST_INSTALL says that the network may be used; `.ci/run` says so.
 """
 
 import json
@@ -180,8 +180,8 @@ def test_a_folder_without_lessons_is_no_checkout(monkeypatch, tmp_path):
 
 
 @pytest.mark.skipif(
-    not os.environ.get("RAGLAB_TEST_INSTALL"),
-    reason="installs some 140 packages from the network; set RAGLAB_TEST_INSTALL=1 to run it",
+    not os.environ.get("TEST_INSTALL"),
+    reason="installs some 140 packages from the network; set TEST_INSTALL=1 to run it",
 )
 def test_a_fresh_clone_starts_and_survives_an_interrupted_install(tmp_path, running_course):
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
