@@ -2,7 +2,7 @@
 
     request ──recognise──▶ reading ──reader──▶ draft ──core──▶ reply ──wires──▶ bytes
     (JSON)    (the form,   (passages, (words,   (one    (limits, (text,  (Anthropic,
-               of three)    question)  scores)   answer) tokens)  usage)   streams)
+               of seven)    question)  scores)   answer) tokens)  usage)   OpenAI, streams)
                                  └── personas: one failure each ──┘
 
 It finds the sentence in the passages that shares the most words with the question, and returns it
@@ -15,8 +15,8 @@ The same request gives the same bytes, always.
     mock_llm.reply_to(request)                # the same response without a server
     mock_llm.explain(request)                 # why it is what it is
 
-Each step is one module of that name: records, words, sentences, recognise, reader, personas, core,
-wires, explanation, journal, app, server.
+Each step is one module of that name: records, words, sentences, marks, tasks, recognise, reader, personas, core,
+wires, explanation, journal, faults, endpoints, sending, control, app, guard, server, pytest_plugin.
 """
 
 from mock_llm.errors import MockError, RequestError

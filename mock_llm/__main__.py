@@ -7,8 +7,10 @@ import threading
 import click
 
 from mock_llm.errors import MockError
+from mock_llm.faults import read_script
+from mock_llm.hosts import is_loopback
 from mock_llm.personas import PERSONAS
-from mock_llm.server import DEFAULT_KEY, is_loopback, start
+from mock_llm.server import DEFAULT_KEY, start
 
 
 @click.command(context_settings={"show_default": True})
@@ -17,15 +19,17 @@ from mock_llm.server import DEFAULT_KEY, is_loopback, start
 @click.option("--api-key", default=DEFAULT_KEY, help="Key that clients must send.")
 @click.option("--persona", default="reader", help=f"Who answers: {', '.join(PERSONAS)}.")
 @click.option("--delay-ms", default=40.0, help="Milliseconds between two pieces of a stream.")
+@click.option("--script", metavar="FILE", help="What the first calls do: a JSON list of steps, or one a line.")
 @click.option("--log", is_flag=True, help="Print one line a call on stderr.")
-def main(host: str, port: int, api_key: str, persona: str, delay_ms: float, log: bool) -> None:
+def main(host: str, port: int, api_key: str, persona: str, delay_ms: float, script: str | None, log: bool) -> None:
     """A stand-in for a language model that answers by reading the prompt. Ctrl-C ends it."""
     over = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: over.set())
     signal.signal(signal.SIGINT, lambda *_: over.set())
     try:
+        steps = read_script(script) if script else []
         server = start(host=host, port=port, api_key=api_key, persona=persona, delay_ms=delay_ms,
-                       on_call=_print_call if log else None)  # fmt: skip
+                       script=steps, on_call=_print_call if log else None)  # fmt: skip
     except MockError as error:
         print(f"error: {error}", file=sys.stderr)
         sys.exit(2)

@@ -1,28 +1,31 @@
-"""The ASGI application: routes, key, limits, error envelopes. What is said is decided in core."""
+"""The ASGI application: keys, limits, faults, errors, streams. What is said is decided in core.
+
+How slow a request may be, and how large its head, is up to `guard`.
+The endpoints are answered here, straight from ASGI; the few other paths are Starlette's routes.
+"""
 
 import asyncio
-import hmac
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
 import msgspec
-from starlette.applications import Starlette
-from starlette.exceptions import HTTPException
-from starlette.requests import ClientDisconnect, Request
-from starlette.responses import Response, StreamingResponse
-from starlette.routing import Route
 
+from mock_llm.control import routes
+from mock_llm.endpoints import ENDPOINTS, Endpoint, Headers
 from mock_llm.errors import RequestError
-from mock_llm.journal import Call, Journal, answered, refused
-from mock_llm.personas import PERSONAS
-from mock_llm.version import __version__
-from mock_llm.wires.anthropic import error_body, events, identity, serve
+from mock_llm.faults import PLAIN, Script, Step, StreamCutError, played, spoiled
+from mock_llm.journal import Call, Journal, refused
+from mock_llm.records import Request
+from mock_llm.sending import STREAM, Message, Receive, Send, begin, check_key, check_needs, refuse, respond
 
 LARGEST_BODY = 32 * 1024 * 1024  # bytes
+MOST_HELD = 8 * LARGEST_BODY  # bytes of all bodies that are being read or answered
 QUICK_BODY = 16 * 1024  # bytes; a longer one is read in a thread, so that others are not held up
-
-# Error types for statuses that the framework itself gives.
-KINDS = {404: "not_found_error", 413: "request_too_large", 500: "api_error"}
+MOST_KEPT = 64  # answers to short requests, in case one is asked again: it would be the same
+MOST_THREADS = 2  # that read long bodies; more would take turns with each other only
+SILENCE = 10  # seconds of a stream without a piece, after which a ping is sent
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,133 +37,152 @@ class Settings:
     delay_ms: float = 0  # between two pieces of a stream
 
 
-def make_app(settings: Settings, journal: Journal, on_call: Callable[[Call], None] | None) -> Starlette:
-    """The application. `on_call` is told of each call as it is entered in the journal."""
+class Ready(NamedTuple):
+    """An answer as the bytes that are sent."""
 
-    def note(call: Call) -> None:
-        journal.add(call)
-        if on_call:
-            on_call(call)
+    call: Call
+    request: Request | None
+    body: bytes
+    events: tuple[bytes, ...] | None  # instead of the body, where a stream was asked for
 
-    async def messages(request: Request) -> Response:
-        raw = b""
+
+class App:
+    """The application of one server. `on_call` is told of each call as it is entered in the journal."""
+
+    def __init__(
+        self, settings: Settings, journal: Journal, script: Script, on_call: Callable[[Call], None] | None = None
+    ) -> None:
+        self.settings = settings
+        self.journal = journal
+        self.script = script
+        self._on_call = on_call
+        self._others = routes(settings.api_key, settings.persona, journal, script)
+        self._key = settings.api_key.encode()
+        self._held = 0
+        self._kept = lru_cache(MOST_KEPT)(self._ready)
+        self._threads = asyncio.Semaphore(MOST_THREADS)
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        endpoint = ENDPOINTS.get(scope.get("path", ""))
+        if endpoint and scope["type"] == "http" and scope["method"] == "POST":
+            await self._call(endpoint, scope, receive, send)
+        else:
+            await self._others(scope, receive, send)
+
+    async def _call(self, endpoint: Endpoint, scope: Message, receive: Receive, send: Send) -> None:
+        wire, headers, step, raw = endpoint.wire, dict(scope["headers"]), PLAIN, b""
         try:
-            raw = await _body(request)
-            _check_headers(request, settings.api_key)
-            if len(raw) > QUICK_BODY:
-                served = await asyncio.to_thread(serve, raw, settings.persona)
-            else:
-                served = serve(raw, settings.persona)
+            check_key(headers, self._key, wire)
+            raw = await self._body(receive)
+            step = self.script.take()
+            answer = await self._answer(scope["path"], headers, step, raw)
         except RequestError as error:
-            note(refused(request.url.path, error))
-            return _refusal(error, identity("req", raw))
-        note(answered(request.url.path, served.request, served.reply))
-        request_id = identity("req", raw)
-        if served.request.stream:
-            return _stream(events(served.message), settings.delay_ms / 1000, request_id)
-        return _json(served.message, 200, request_id)
+            self._note(refused(scope["path"], error))
+            await refuse(send, wire, error, raw, step.malformed)
+            return
+        except Exception:
+            fault = RequestError("Internal server error", status=500, kind="api_error")
+            self._note(refused(scope["path"], fault))
+            await refuse(send, wire, fault, raw)
+            raise
+        finally:
+            self._held -= len(raw)
+        self._note(answer.call, answer.request)
+        if answer.events is not None:
+            await self._stream(endpoint, answer.events, step, raw, receive, send)
+        else:
+            await respond(send, wire, 200, spoiled(answer.body) if step.malformed else answer.body, raw)
 
-    async def health(request: Request) -> Response:
-        """Who is here, for a client that looks for this server. No key is needed, and none is told."""
-        about = {
-            "status": "ok",
-            "server": "mock_llm",
-            "version": __version__,
-            "persona": settings.persona,
-            "personas": list(PERSONAS),
-        }
-        return _json(about, 200, identity("req", b""))
+    async def _body(self, receive: Receive) -> bytes:
+        """The body, as large as it is allowed to be. It is held until it is answered."""
+        parts, size = [], 0
+        try:
+            while True:
+                message = await receive()
+                if message["type"] == "http.disconnect":
+                    raise RequestError("the client hung up before its request was complete")
+                part = message.get("body", b"")
+                size += len(part)
+                self._held += len(part)
+                if size > LARGEST_BODY:
+                    too_large = f"Request exceeds the maximum size of {LARGEST_BODY} bytes"
+                    raise RequestError(too_large, status=413, kind="request_too_large")
+                if self._held > MOST_HELD:
+                    too_many = "Overloaded: too many long requests at once"
+                    raise RequestError(too_many, status=529, kind="overloaded_error")
+                parts.append(part)
+                if not message.get("more_body"):
+                    return b"".join(parts)
+        except BaseException:
+            self._held -= size
+            raise
 
-    return Starlette(
-        routes=[
-            Route("/v1/messages", messages, methods=["POST"]),
-            Route("/health", health, methods=["GET"]),
-        ],
-        exception_handlers={HTTPException: _no_route, Exception: _fault},
-    )
+    async def _answer(self, path: str, headers: Headers, step: Step, raw: bytes) -> Ready:
+        if step.latency_ms:
+            await asyncio.sleep(step.latency_ms / 1000)
+        if refusal := step.refusal():
+            raise refusal
+        check_needs(headers, ENDPOINTS[path].wire)
+        if len(raw) <= QUICK_BODY and not ENDPOINTS[path].heavy:
+            return self._kept(path, raw, step.reply)
+        async with self._threads:
+            return await asyncio.to_thread(self._ready, path, raw, step.reply)
 
+    def _ready(self, path: str, raw: bytes, scripted: str | None) -> Ready:
+        call, body, events, request = ENDPOINTS[path].answer(raw, self.settings.persona, scripted)
+        if events is not None:
+            return Ready(call, request, b"", tuple(events))
+        return Ready(call, request, msgspec.json.encode(body), None)
 
-async def _body(request: Request) -> bytes:
-    """The body, as far as it is allowed to go."""
-    parts, size = [], 0
-    try:
-        async for part in request.stream():
-            size += len(part)
-            if size > LARGEST_BODY:
-                raise RequestError(
-                    f"Request exceeds the maximum size of {LARGEST_BODY} bytes", status=413, kind=KINDS[413]
-                )
-            parts.append(part)
-    except ClientDisconnect:
-        raise RequestError("the client hung up before its request was complete") from None
-    return b"".join(parts)
+    async def _stream(
+        self, endpoint: Endpoint, events: Iterable[bytes], step: Step, raw: bytes, receive: Receive, send: Send
+    ) -> None:
+        pieces = played(events, step, endpoint.delta)
+        if not self.settings.delay_ms and step.cut_stream_after is None:
+            await respond(send, endpoint.wire, 200, b"".join(pieces), raw, STREAM)
+            return
+        await begin(send, endpoint.wire, 200, raw, STREAM)
+        # Nothing more is to be received but the news that the client hung up.
+        gone = asyncio.ensure_future(receive())
+        try:
+            await self._paced(pieces, endpoint, gone, send)
+        except StreamCutError:
+            pass  # a response that is left incomplete makes the server hang up
+        else:
+            await send({"type": "http.response.body", "body": b""})
+        finally:
+            gone.cancel()
 
+    async def _paced(
+        self, pieces: Iterable[bytes], endpoint: Endpoint, gone: asyncio.Future[Message], send: Send
+    ) -> None:
+        """Send the events, each piece of text `delay_ms` after the one before.
 
-def _check_headers(request: Request, api_key: str) -> None:
-    given = request.headers.get("x-api-key") or _bearer(request.headers.get("authorization", ""))
-    if not given:
-        raise RequestError("x-api-key header is required", status=401, kind="authentication_error")
-    if not hmac.compare_digest(given.encode(), api_key.encode()):
-        raise RequestError(
-            "invalid x-api-key: send the key that this server was started with (--api-key)",
-            status=401,
-            kind="authentication_error",
-        )
-    if "anthropic-version" not in request.headers:
-        raise RequestError("anthropic-version: header is required")
+        A piece is due by the start of the stream, not by the piece before it, so that a late one
+        does not make all others late.
+        """
+        clock = asyncio.get_running_loop().time
+        due = clock()
+        for piece in pieces:
+            if endpoint.delta in piece:
+                await _rest(due - clock(), endpoint.wire.ping, gone, send)
+                due += self.settings.delay_ms / 1000
+            if gone.done():
+                return
+            await send({"type": "http.response.body", "body": piece, "more_body": True})
 
-
-def _bearer(header: str) -> str:
-    scheme, _, token = header.partition(" ")
-    return token.strip() if scheme.lower() == "bearer" else ""
-
-
-def _json(body: object, status: int, request_id: str, headers: dict[str, str] | None = None) -> Response:
-    return Response(
-        msgspec.json.encode(body),
-        status,
-        {**(headers or {}), "request-id": request_id},
-        media_type="application/json",
-    )
-
-
-def _refusal(error: RequestError, request_id: str, headers: dict[str, str] | None = None) -> Response:
-    return _json(error_body(error, request_id), error.status, request_id, headers)
-
-
-def _stream(pieces: Iterable[bytes], delay: float, request_id: str) -> Response:
-    headers = {"request-id": request_id, "cache-control": "no-cache"}
-    if not delay:
-        return Response(b"".join(pieces), 200, headers, media_type="text/event-stream")
-    return StreamingResponse(_paced(pieces, delay), 200, headers, media_type="text/event-stream")
-
-
-async def _paced(pieces: Iterable[bytes], delay: float) -> AsyncIterator[bytes]:
-    """The events, each delta `delay` seconds after the one before.
-
-    A delta is due by the start of the stream, not by the delta before it, so that a late one does
-    not make all others late.
-    """
-    clock = asyncio.get_running_loop().time
-    due = clock()
-    for piece in pieces:
-        if piece.startswith(b"event: content_block_delta"):
-            await asyncio.sleep(max(0, due - clock()))
-            due += delay
-        yield piece
-
-
-async def _no_route(request: Request, error: Exception) -> Response:
-    """An unknown path, or a method that its path does not take."""
-    status = error.status_code if isinstance(error, HTTPException) else 500
-    where = f"{request.method} {request.url.path}"
-    said = {404: f"{where} is not served: try POST /v1/messages", 405: f"{where}: Method Not Allowed"}
-    refusal = RequestError(said.get(status, str(error)), status=status, kind=KINDS.get(status, "invalid_request_error"))
-    headers = getattr(error, "headers", None)
-    return _refusal(refusal, identity("req", where.encode()), headers)
+    def _note(self, call: Call, request: Request | None = None) -> None:
+        self.journal.add(call, request)
+        if self._on_call:
+            self._on_call(call)
 
 
-async def _fault(request: Request, error: Exception) -> Response:
-    """A fault of ours."""
-    refusal = RequestError("Internal server error", status=500, kind=KINDS[500])
-    return _refusal(refusal, identity("req", request.url.path.encode()))
+async def _rest(wait: float, ping: bytes, gone: asyncio.Future[Message], send: Send) -> None:
+    """Wait so many seconds, or until the client hangs up; a long silence is broken by pings."""
+    while wait > SILENCE and not gone.done():
+        await asyncio.wait((gone,), timeout=SILENCE)
+        wait -= SILENCE
+        if ping:
+            await send({"type": "http.response.body", "body": ping, "more_body": True})
+    if wait > 0:
+        await asyncio.wait((gone,), timeout=wait)

@@ -17,7 +17,12 @@ class RequestError(MockError):
     (400, 'invalid_request_error', 'max_tokens: Field required')
     """
 
-    def __init__(self, message: str, *, status: int = 400, kind: str = "invalid_request_error"):
+    def __init__(
+        self, message: str, *, status: int = 400, kind: str = "invalid_request_error", param: str = "", code: str = ""
+    ) -> None:
         super().__init__(message)
         self.status = status  # HTTP status, 400 to 599
-        self.kind = kind  # the envelope's error.type
+        self.kind = kind  # error.type of the Anthropic envelope
+        self.param = param  # the field at fault, as "messages.0.content"; "" where there is none
+        self.code = code  # error.code of the OpenAI envelope; "" where there is none
+        self.headers: dict[str, str] = {}  # sent with the refusal

@@ -2,12 +2,15 @@
 
 import textwrap
 from dataclasses import asdict, dataclass
+from fractions import Fraction
 from typing import Any
 
 from mock_llm.core import answer
 from mock_llm.personas import PERSONAS, perform, persona_of
 from mock_llm.reader import LEAST, Reckoning, Scored
 from mock_llm.recognise import RECOGNISERS, recognise
+from mock_llm.records import Request
+from mock_llm.tasks import TASKS
 from mock_llm.wires.anthropic_request import as_body, parsed
 
 WIDTH = 79
@@ -20,8 +23,9 @@ class Line:
     passage: str  # the ref of its passage
     sentence: str
     matches: tuple[str, ...]  # its words that are question words, with repetition
-    score: int
+    score: float  # how many they are, times the weight
     winner: bool
+    weight: float = 1  # of its passage's place, where a persona weighs places
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -35,8 +39,9 @@ class Explanation:
     words: tuple[str, ...]  # of the question, each once
     sentences: tuple[Line, ...]  # in the order of the prompt
     why: str
-    refusal: str | None  # None: answered, or plain chat
+    refusal: str | None  # None: answered, a task, or plain chat
     reply: str
+    parts: tuple[str, ...] = ()  # of the question, where each has an answer of its own
 
     def as_dict(self) -> dict[str, Any]:
         """The same as plain lists, dicts and strings."""
@@ -47,6 +52,7 @@ class Explanation:
             _labelled("form", f"{self.form}: {self.about}"),
             _labelled("persona", f"{self.persona}: {PERSONAS[self.persona].about}"),
             _labelled("question", self.question),
+            *([_labelled("parts", "\n".join(self.parts))] if len(self.parts) > 1 else []),
             _labelled("words", ", ".join(self.words) or "none"),
         ]
         foot = [_labelled("why", self.why), _labelled("reply", self.reply)]
@@ -59,10 +65,10 @@ class Explanation:
         width = max(len("passage"), *map(len, refs))
         rows = [f"  score  {'passage':{width}}  sentence"]
         for line, ref in zip(self.sentences, refs, strict=True):
-            start = f"{'>' if line.winner else ' '} {line.score:5}  {ref:{width}}  "
+            start = f"{'>' if line.winner else ' '} {f'{line.score:.4g}':>5}  {ref:{width}}  "
             rows.append(start + _clipped(line.sentence, WIDTH - len(start)))
             if line.matches:
-                rows.append(" " * len(start) + _clipped("= " + " + ".join(line.matches), WIDTH - len(start)))
+                rows.append(" " * len(start) + _clipped(_sum(line), WIDTH - len(start)))
         return [*rows, ""]
 
 
@@ -89,9 +95,13 @@ def explain(request: dict[str, Any] | list[dict[str, Any]], persona: str = "read
     body = as_body(request)
     if isinstance(body, dict):
         body = {**as_body([]), **body}
-    asked = parsed(body)
-    reply = answer(asked, persona)
-    done = perform(recognise(asked), persona_of(asked.model, persona))
+    return explained(parsed(body), persona)
+
+
+def explained(request: Request, persona: str = "reader") -> Explanation:
+    """The same of a request that has been checked already, whatever its wire."""
+    reply = answer(request, persona)
+    done = perform(recognise(request), persona_of(request.model, persona))
     form = RECOGNISERS.get(done.reading.form)
     return Explanation(
         form=done.reading.form,
@@ -100,30 +110,51 @@ def explain(request: dict[str, Any] | list[dict[str, Any]], persona: str = "read
         question=done.reading.question,
         words=done.words,
         sentences=tuple(
-            Line(one.ref, one.sentence.text, one.matches, one.score, one is done.winner) for one in done.scored
+            Line(one.passage.ref, one.sentence.text, one.matches, _plain(one.score), one in done.winners,
+                 _plain(one.passage.weight))
+            for one in done.scored
         ),
         why=_why(done),
         refusal=done.draft.parts[0].text if done.draft.kind == "refusal" else None,
         reply=reply.text,
-    )
+        parts=done.parts,
+    )  # fmt: skip
 
 
 def _why(done: Reckoning) -> str:
+    return f"{_winning(done)}; {done.draft.note}" if done.draft.note else _winning(done)
+
+
+def _winning(done: Reckoning) -> str:
     if done.reading.form == "chat":
         return "there is nothing to answer from"
+    if done.reading.form in TASKS:
+        return "the instruction asks for a task, not for an answer"
     refused = "so the refusal of the prompt's rules is given"
     if not done.scored:
         return f"there is no sentence to answer from, {refused}"
     best = max(done.scored, key=_score)
-    if done.winner is None:
-        return f"the highest score is {best.score}, less than {LEAST}, {refused}"
+    if not done.winners:
+        return f"the highest score is {_plain(best.score):.4g}, less than {LEAST}, {refused}"
+    if len(done.parts) > 1:
+        return "each part of the question has a winner of its own, by the words of that part, if it has one at all"
     ties = sum(one.score == best.score for one in done.scored)
     first = f", and the first of {ties} sentences with it wins" if ties > 1 else ""
-    return f"{best.score} is the highest score{first}"
+    return f"{_plain(best.score):.4g} is the highest score{first}"
 
 
-def _score(one: Scored) -> int:
+def _score(one: Scored) -> int | Fraction:
     return one.score
+
+
+def _plain(number: int | Fraction) -> float:
+    """Scores are compared as fractions, and shown as decimals."""
+    return number if isinstance(number, int) else float(number)
+
+
+def _sum(line: Line) -> str:
+    words = " + ".join(line.matches)
+    return f"= {words}" if line.weight == 1 else f"= {line.weight:.4g} x ({words})"
 
 
 def _clipped(text: str, room: int) -> str:

@@ -2,8 +2,8 @@
 
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import overload
+from dataclasses import asdict, dataclass
+from typing import Any, overload
 
 from mock_llm.errors import RequestError
 from mock_llm.records import Reply, Request
@@ -33,6 +33,8 @@ class Call:
         if self.error:
             return f"{self.status} {self.path}  {self.error}"
         tokens = f"{self.input_tokens} + {self.output_tokens} tokens"
+        if not self.form:  # nothing was read or said
+            return f"{self.status} {self.path}  {self.model}, {tokens}"
         return f"{self.status} {self.path}  {self.persona}, {self.form}, {tokens}: {self.question!r}"
 
 
@@ -69,13 +71,21 @@ class Journal(Sequence[Call]):
 
     def __init__(self) -> None:
         self._calls: deque[Call] = deque(maxlen=REMEMBERED)
+        self.last_request: Request | None = None  # the last one that was answered from its prompt
 
-    def add(self, call: Call) -> None:
+    def add(self, call: Call, request: Request | None = None) -> None:
         self._calls.append(call)
+        if request is not None:
+            self.last_request = request
 
     def clear(self) -> None:
         """Forget all calls."""
         self._calls.clear()
+        self.last_request = None
+
+    def as_list(self) -> list[dict[str, Any]]:
+        """The same as plain lists, dicts and strings."""
+        return [asdict(call) for call in self]
 
     @overload
     def __getitem__(self, index: int) -> Call: ...

@@ -9,11 +9,14 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from difflib import get_close_matches
+from fractions import Fraction
 from typing import NamedTuple
 
 from mock_llm.errors import MockError
-from mock_llm.reader import Reckoning, reckon
-from mock_llm.records import Draft, Reading
+from mock_llm.marks import holds
+from mock_llm.reader import Reckoning, as_part, reckon
+from mock_llm.records import Draft, Part, Passage, Reading, Span
+from mock_llm.sentences import sentences
 
 PREFIX = "mock-"
 
@@ -28,7 +31,8 @@ def perform(reading: Reading, persona: str) -> Reckoning:
     """
     played = PERSONAS[persona]
     done = reckon(played.looks(reading))
-    return replace(done, draft=played.says(done))
+    draft = played.says(done)
+    return done if draft is done.draft else replace(done, draft=draft)
 
 
 def persona_of(model: str, default: str) -> str:
@@ -56,6 +60,110 @@ def everything(reading: Reading) -> Reading:
 
 def as_drafted(done: Reckoning) -> Draft:
     return done.draft
+
+
+def middle_dimmed(reading: Reading) -> Reading:
+    """Weigh each passage by its place."""
+    count = len(reading.passages)
+    weighed = (replace(passage, weight=weight(i, count)) for i, passage in enumerate(reading.passages))
+    return replace(reading, passages=tuple(weighed))
+
+
+def weight(i: int, count: int) -> Fraction:
+    """What a place counts, at x = i / (count - 1): 1.0 at x = 0, 0.5 at x = 1/2, 0.9 at x = 1, straight between.
+
+    >>> [str(weight(i, 5)) for i in range(5)], str(weight(0, 1))
+    (['1', '3/4', '1/2', '7/10', '9/10'], '1')
+    """
+    x = Fraction(i, max(count - 1, 1))
+    return 1 - x if x <= Fraction(1, 2) else Fraction(1, 2) + (x - Fraction(1, 2)) * Fraction(4, 5)
+
+
+def planted_instruction(done: Reckoning) -> Draft:
+    """Obey the first passage that says `ignore … rules` or `… instructions`: say the sentences after that one.
+
+    It is not obeyed if the rules call the passages untrusted, or say to ignore instructions in them, and
+    the passage has a fence, and that fence still holds where the instruction stands.
+    """
+    warned = any(rule.search(done.reading.rules) for rule in WARNINGS)
+    for passage in done.reading.passages:
+        for text in passage.texts:
+            order = _ORDER.search(text)
+            if order is None or warned and _is_safe(passage, text[: order.end()]):
+                continue
+            after = [Part(one.text) for one in sentences(text) if one.start >= order.end()]
+            if after:
+                told = " ".join(order[0].split())
+                return Draft("obeyed", tuple(after), f"passage [{passage.ref}] says {told!r}, and that is obeyed")
+    return done.draft
+
+
+def _is_safe(passage: Passage, text: str) -> bool:
+    return passage.fence == "datamark" or holds(passage.fence, text)
+
+
+def with_padding(done: Reckoning) -> Draft:
+    """After a refusal the sentence with the highest score, though it is no answer, unless the rules forbid it."""
+    if done.draft.kind != "refusal" or not done.scored or _NOTHING_MORE.search(done.reading.rules):
+        return done.draft
+    best = max(done.scored, key=lambda one: one.score)
+    note = "a sentence is added after the refusal, since no rule forbids it"
+    return replace(done.draft, parts=(*done.draft.parts, as_part(best)), note=note)
+
+
+def unknown_citations(done: Reckoning) -> Draft:
+    """Cite a passage that does not exist: the number of passages plus 3, or an id with that number.
+
+    The API of the documents form lets no model send an unknown index. There the quote is left out, and the
+    number stands in the text, as a model would type it.
+    """
+    passages = {passage.ref: passage for passage in done.reading.passages}
+
+    def change(part: Part) -> Part:
+        number = len(passages) + 3
+        head, mark, _ = (part.ref or "").rpartition("#")
+        while (unknown := f"{head}{mark}{number}") in passages:
+            number += 3
+        if document := passages[part.ref or ""].document:
+            return replace(part, text=f"{part.text} [{number}]", ref=None, span=None) if document.cited else part
+        return replace(part, ref=unknown)
+
+    return _cited_parts(done, change)
+
+
+def next_citations(done: Reckoning) -> Draft:
+    """Cite the next passage, or for the last one that before; the only one stays.
+
+    In the documents form the quote is the first sentence of that passage, or all of it where it has none.
+    """
+    passages = done.reading.passages
+    at = {passage.ref: i for i, passage in enumerate(passages)}
+
+    def change(part: Part) -> Part:
+        i = at[part.ref or ""]
+        other = passages[i + 1 if i + 1 < len(passages) else max(i - 1, 0)]
+        if other is passages[i] or not other.texts:
+            return part
+        first = next((as_part(one).span for one in done.scored if one.passage is other), None)
+        return replace(part, ref=other.ref, span=first or Span(0, 0, len(other.texts[0])))
+
+    return _cited_parts(done, change)
+
+
+def no_citations(done: Reckoning) -> Draft:
+    return _cited_parts(done, lambda part: replace(part, ref=None, span=None))
+
+
+def _cited_parts(done: Reckoning, change: Callable[[Part], Part]) -> Draft:
+    parts = tuple(part if part.ref is None else change(part) for part in done.draft.parts)
+    return replace(done.draft, parts=parts)
+
+
+def in_context(done: Reckoning) -> Draft:
+    """Begin with words that no user should read: an answer as well as a refusal."""
+    if done.draft.kind not in ("answer", "refusal"):
+        return done.draft
+    return replace(done.draft, parts=(Part("According to the context,"), *done.draft.parts))
 
 
 def last_number_plus_one(done: Reckoning) -> Draft:
@@ -86,6 +194,27 @@ def _plus_one(whole: str) -> str:
 _NUMBER = re.compile(r"\[[^\]]*\]|(?P<whole>[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])|[0-9]+)(?:\.[0-9]+)*")
 
 
+# A planted instruction, within one sentence.
+_ORDER = re.compile(r"\bignor(?:e|ing)\b[^.!?]{0,120}?\b(?:rules?|instructions?)\b", re.IGNORECASE)
+
+# Rules that make it resist, if the passages are fenced too. To add one, add a line.
+WARNINGS = tuple(
+    re.compile(rule, re.IGNORECASE)
+    for rule in (
+        r"\b(?:untrusted|not\s+(?:to\s+be\s+)?trusted)\b",
+        r"\b(?:ignore|(?:never|do\s+not|don't)\s+follow)\b[^.!?]{0,200}?\b(?:instructions|commands)\b",
+        r"\b(?:instructions|commands)\b[^.!?]{0,200}?\b(?:are|is|be)\s+ignored\b",
+    )
+)
+
+# Rules that forbid additions. "reply exactly" alone does not.
+_NOTHING_MORE = re.compile(
+    r"\b(?:and|then)\s+(?:then\s+)?stop\b|\b(?:do\s+not|don't|never)\s+add\b|\badd\s+nothing\b"
+    r"|\bnothing\s+(?:else|more)\b",
+    re.IGNORECASE,
+)
+
+
 class Persona(NamedTuple):
     """What it does, its view of the reading, and its change to the draft."""
 
@@ -97,5 +226,12 @@ class Persona(NamedTuple):
 # To add one, write its hook and add a line here.
 PERSONAS = {
     "reader": Persona("repeats the sentence that shares most words with the question"),
+    "lost-in-the-middle": Persona("halves what stands in the middle of the passages", looks=middle_dimmed),
+    "gullible": Persona("obeys an instruction that is planted in a passage", says=planted_instruction),
+    "padding": Persona("adds a loosely related sentence to a refusal", says=with_padding),
     "misnumbering": Persona("changes the last number of its answer by one", says=last_number_plus_one),
+    "miscounting": Persona("cites a passage that does not exist", says=unknown_citations),
+    "misattributing": Persona("cites the passage beside the right one", says=next_citations),
+    "chatty": Persona('starts with "According to the context,"', says=in_context),
+    "uncited": Persona("answers without a citation", says=no_citations),
 }

@@ -4,48 +4,71 @@ The prompt alone decides; nothing else tells the mock what the caller meant. A r
 function `Turn -> Reading or None`; the first that knows the form wins, in the order of
 RECOGNISERS at the foot.
 
-A passage starts only where its marker stands at the start of a line. A marker inside a line is text.
+A passage starts only where its marker stands at the start of a line. A marker inside a line is text, and so
+is one inside a fence.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
+from mock_llm.marks import fence_of, marker_of, question_of, unfenced
 from mock_llm.records import Message, Passage, Reading, Request, Turn
 from mock_llm.sentences import fence_after
+from mock_llm.tasks import classify, rewrite
 
 FEEDBACK = "Problems with your answer:"
 
 
 def recognise(request: Request) -> Reading:
-    """Read the last user turn. A feedback turn stands for the turn with passages before it.
+    """Read the last user turn that says something. A feedback turn stands for the turn with passages before it.
+
+    Documents belong to the turn that carries them, or to the last words of the user before them: a tool may
+    have found them. A turn without passages of any form goes on with the documents of earlier turns.
 
     >>> from mock_llm.records import Text
     >>> prompt = "Context:\\n[1] (source: hours.md) Rooms open at 8.\\n\\nQuestion: When do rooms open?"
-    >>> recognise(Request("m", 9, (Message("user", (Text(prompt),)),))).passages
-    (Passage(ref='1', text='Rooms open at 8.'),)
+    >>> recognise(Request("m", 9, (Message("user", (Text(prompt),)),))).passages[0].text
+    'Rooms open at 8.'
     """
-    system = "\n\n".join(m.text for m in (request.system, *request.messages) if m and m.role == "system")
-    turns = [text for role, text in _merged(request.messages) if role == "user"]
-    asked = [text for text in turns if not _is_feedback(text)]
-    feedback = bool(turns) and _is_feedback(turns[-1])
-    for user in reversed(asked if feedback else asked[-1:]):
-        turn = Turn(_lines_ended(system), _lines_ended(user), feedback)
-        for known in RECOGNISERS.values():
-            if reading := known.read(turn):
-                return reading
-    return Reading("chat", (), _lines_ended(turns[-1]) if turns else "", _lines_ended(system))
+    said = "\n\n".join(m.text for m in (request.system, *request.messages) if m and m.role == "system")
+    turns = [turn for turn in _merged(request.messages) if turn.role == "user"]
+    system, texts = _lines_ended(said), [_lines_ended(turn.text) for turn in turns]
+    feedback = bool(turns) and _is_feedback(texts[-1])
+    found, asked = (), None
+    for at in reversed(range(len(turns))):
+        found = turns[at].documents + found
+        if not texts[at] or _is_feedback(texts[at]):
+            continue
+        turn = Turn(system, texts[at], feedback, found, texts[at - 1] if at else "")
+        if reading := _known(turn):
+            return reading
+        asked = asked or turn
+        if not feedback:
+            break
+    every = tuple(document for turn in turns for document in turn.documents)
+    if reading := documents(replace(asked or Turn(system, "", feedback), documents=every)):
+        return reading
+    return Reading("chat", (), next(filter(None, reversed(texts)), ""), system)
 
 
-def _merged(messages: tuple[Message, ...]) -> list[tuple[str, str]]:
+def _known(turn: Turn) -> Reading | None:
+    for known in RECOGNISERS.values():
+        if reading := known.read(turn):
+            return reading
+    return None
+
+
+def _merged(messages: tuple[Message, ...]) -> list[Message]:
     """Consecutive messages of one role are one turn; feedback begins a turn of its own."""
-    turns: list[tuple[str, str]] = []
+    turns: list[list[Message]] = []
     for message in messages:
-        if turns and turns[-1][0] == message.role and not _is_feedback(message.text):
-            turns[-1] = (message.role, f"{turns[-1][1]}\n\n{message.text}")
+        if turns and turns[-1][0].role == message.role and not _is_feedback(message.text):
+            turns[-1].append(message)
         else:
-            turns.append((message.role, message.text))
-    return turns
+            turns.append([message])
+    return [Message(turn[0].role, tuple(block for message in turn for block in message.blocks)) for turn in turns]
 
 
 def _is_feedback(text: str) -> bool:
@@ -56,19 +79,43 @@ def _lines_ended(text: str) -> str:
     return text.replace("\r\n", "\n")
 
 
-def tagged(turn: Turn) -> Reading | None:
-    """`<source id="…">` elements and a `<question>`; a tag within an element is text."""
-    passages, question, outside = [], None, [turn.system]
-    for tag, ref, text in _elements(turn.user.split("\n")):
-        if tag == "source":
-            passages.append(Passage(ref, text.strip("\n")))
-        elif tag == "question":
-            question = text.strip()
-        else:
-            outside.append(text)
-    if question is None or not (passages or "<sources>" in outside):
+def documents(turn: Turn) -> Reading | None:
+    """Blocks `document` and `search_result`. The question is the user's text, or its line `Question:`."""
+    if not turn.documents:
         return None
-    return Reading("tagged", tuple(passages), question, "\n".join(outside), turn.feedback)
+    before, question = question_of(turn.user)
+    passages = tuple(
+        Passage(f"{_LABELS.get(one.kind, 'document')} {one.index}", "\n\n".join(one.texts), document=one)
+        for one in turn.documents
+    )
+    if question is None:
+        return Reading("documents", passages, turn.user.strip(), turn.system, turn.feedback)
+    return Reading("documents", passages, question, f"{turn.system}\n{before}", turn.feedback)
+
+
+def tagged(turn: Turn) -> Reading | None:
+    """`<source id="…">` elements and a `<question>`; a tag within an element is text.
+
+    What stands between `<sources>` and `</sources>` outside an element goes with the element before it:
+    that one's text has closed its own fence.
+    """
+    found: list[tuple[str, list[str]]] = []
+    question, outside, within = None, [turn.system], False
+    for tag, ref, text in _elements(turn.user.split("\n")):
+        bare = text.strip()
+        if tag == "source":
+            found.append((ref, [text.strip("\n")]))
+        elif tag == "question":
+            question = bare
+        elif within and found and bare and bare not in ("</source>", "</sources>"):
+            found[-1][1].extend([text] if len(found[-1][1]) > 1 else ["\n</source>\n", text])
+        else:
+            within = bare == "<sources>" or within and bare != "</sources>"
+            outside.append(text)
+    if question is None or not (found or "<sources>" in outside):
+        return None
+    passages = [(ref, "\n".join(body)) for ref, body in found]
+    return _reading("tagged", passages, question, outside, turn, fence="source")
 
 
 def _elements(lines: list[str]) -> Iterator[tuple[str, str, str]]:
@@ -94,16 +141,33 @@ def _elements(lines: list[str]) -> Iterator[tuple[str, str, str]]:
 
 def numbered(turn: Turn) -> Reading | None:
     """A line `Context:`, passages `[n] (source: …) text`, and `Question:`."""
-    prompt, question = _question(turn.user)
+    prompt, question = question_of(turn.user)
     lines = prompt.split("\n")
     at = next((i for i, line in enumerate(lines) if line.rstrip() == "Context:"), None)
     if question is None or at is None:
         return None
-    before, passages = _passages(lines[at + 1 :], lambda line, *_: _NUMBERED.match(line))
+    before, passages = _cut(lines[at + 1 :], _starts_numbered)
     if not passages and "".join(before).strip():
         return None
-    rules = "\n".join([turn.system, *lines[:at]])
-    return Reading("numbered", passages, question, rules, turn.feedback)
+    return _reading("numbered", passages, question, [turn.system, *lines[:at]], turn)
+
+
+def helpdesk(turn: Turn) -> Reading | None:
+    """A system prompt with a line `CONTEXT:` and blocks `[n] Source: file`; the user's turn is the question.
+
+    A block starts after `CONTEXT:`, or after a line `---` that stands between two empty lines. The text is
+    not altered: a `---` or a `[2] Source: x` elsewhere is text.
+    """
+    lines = turn.system.split("\n")
+    at = next((i for i, line in enumerate(lines) if line.rstrip() == "CONTEXT:"), None)
+    if at is None:
+        return None
+    after = "\n".join(lines[at + 1 :]).lstrip("\n")
+    before, passages = _cut(after.split("\n"), _starts_article)
+    if not passages and "".join(before).strip():
+        return None
+    between = [(ref, text.removesuffix("\n\n---")) for ref, text in passages[:-1]]
+    return _reading("helpdesk", [*between, *passages[-1:]], turn.user.strip(), lines[:at], turn)
 
 
 def bracketed(turn: Turn) -> Reading | None:
@@ -113,49 +177,79 @@ def bracketed(turn: Turn) -> Reading | None:
     code fence `[INFO] started` is text even after an empty line: only an id with a chunk number,
     as `notes.md#2`, starts a passage there, because a chunk can end before its fence does.
     """
-    prompt, question = _question(turn.user)
+    prompt, question = question_of(turn.user)
     if question is None:
         return None
-    before, passages = _passages(prompt.split("\n"), _starts_block)
-    if not passages:
-        return None
-    return Reading("bracketed", passages, question, "\n".join([turn.system, *before]), turn.feedback)
+    before, passages = _cut(prompt.split("\n"), _starts_block)
+    return _reading("bracketed", passages, question, [turn.system, *before], turn) if passages else None
 
 
-def _starts_block(line: str, previous: str, fence: str, first: bool) -> re.Match[str] | None:
+def _starts_numbered(lines: list[str], i: int, fence: str, first: bool) -> re.Match[str] | None:
+    return _NUMBERED.match(lines[i])
+
+
+def _starts_article(lines: list[str], i: int, fence: str, first: bool) -> re.Match[str] | None:
+    begins = i == 0 if first else lines[i - 3 : i] == ["", "---", ""]
+    return _ARTICLE.match(lines[i]) if begins else None
+
+
+def _starts_block(lines: list[str], i: int, fence: str, first: bool) -> re.Match[str] | None:
+    previous = lines[i - 1] if i else ""
     after_gap = not previous or first and previous.rstrip().endswith(":")
-    marker = _BRACKETED.match(line) if after_gap else None
+    marker = _BRACKETED.match(lines[i]) if after_gap else None
     return marker if marker and (not fence or _CHUNK_ID.search(marker["ref"])) else None
 
 
-def _passages(
-    lines: list[str], starts: Callable[[str, str, str, bool], re.Match[str] | None]
-) -> tuple[list[str], tuple[Passage, ...]]:
-    """The lines before the first marker, and the passage after each marker."""
+# The lines, the index of one, the code fence open before it, and whether no passage has begun yet.
+Starts = Callable[[list[str], int, str, bool], re.Match[str] | None]
+
+
+def _cut(lines: list[str], starts: Starts) -> tuple[list[str], list[tuple[str, str]]]:
+    """The lines before the first marker, and the ref and text that each marker begins.
+
+    No marker is looked for within a fence, as far as the first closing tag at a line's end.
+    """
     before: list[str] = []
     found: list[tuple[str, list[str]]] = []
-    previous, fence = "", ""
-    for line in lines:
-        marker = starts(line, previous, fence, not found)
-        previous = line
+    code, fence, blank = "", "", False  # the open code fence, the open fence, whether the passage is empty so far
+    for i, line in enumerate(lines):
+        marker = None if fence else starts(lines, i, code, not found)
         if marker:
-            line, fence = line[marker.end() :], ""
+            line, code, blank = line[marker.end() :], "", True
             found.append((marker["ref"], []))
-        fence = fence_after(line, fence) if found else ""
-        (found[-1][1] if found else before).append(line)
-    return before, tuple(Passage(ref, "\n".join(body).strip("\n")) for ref, body in found)
+        if not found:
+            before.append(line)
+            continue
+        code = fence_after(line, code)
+        if blank and line:
+            fence, blank = fence_of(line), False
+        if fence and line.rstrip().endswith(f"</{fence}>"):
+            fence = ""
+        found[-1][1].append(line)
+    return before, [(ref, "\n".join(body).strip("\n")) for ref, body in found]
 
 
-def _question(text: str) -> tuple[str, str | None]:
-    """What stands before the last `Question:` at a line start, and what follows it."""
-    before, found, question = f"\n{text}".rpartition("\nQuestion:")
-    return (before[1:], question.strip()) if found else (text, None)
+def _reading(
+    form: str, passages: Iterable[tuple[str, str]], question: str, rules: list[str], turn: Turn, fence: str = ""
+) -> Reading:
+    """A reading whose passages have lost their fences. `fence` is the one that the form itself is."""
+    ruled = "\n".join(rules)
+    marker = marker_of(ruled)
+    bare = [(ref, *unfenced(text, marker)) for ref, text in passages]
+    return Reading(form, tuple(Passage(ref, text, inner or fence) for ref, text, inner in bare), question, ruled,
+                   turn.feedback)  # fmt: skip
 
 
-_ELEMENT = re.compile(r"""<(?P<tag>source)\s+id=(?P<quote>["'])(?P<ref>.*?)(?P=quote)(?:\s[^>]*)?>|<question>""")
+_ELEMENT = re.compile(
+    r"""<(?P<tag>source)\s+id=(?P<quote>["'])(?P<ref>(?:(?!(?P=quote)).)*+)(?P=quote)(?:\s[^>]*)?>|<question>"""
+)
 _NUMBERED = re.compile(r"\[(?P<ref>\d+)\] \(source: (?:(?:[^()]|\([^()]*\))*+|.*?)\)(?: |$)")
+_ARTICLE = re.compile(r"\[(?P<ref>\d+)\] Source: .*")
 _BRACKETED = re.compile(r"\[(?!\^|\s*\])(?P<ref>(?:[^\[\]]|\[[^\[\]]*\])++)\] ")
 _CHUNK_ID = re.compile(r"#\d+(?:\.\d+)?\Z")
+
+
+_LABELS = {"search_result": "search result"}
 
 
 class Recogniser(NamedTuple):
@@ -168,7 +262,11 @@ class Recogniser(NamedTuple):
 # In the order in which they are tried. To add one, write a function `Turn -> Reading or None`,
 # and add a line here and one in reader.CITED.
 RECOGNISERS = {
+    "documents": Recogniser("blocks document and search_result", documents),
+    "rewrite": Recogniser("the task to rewrite a question so that it stands alone", rewrite),
+    "classify": Recogniser("the task to classify the form of an answer", classify),
     "tagged": Recogniser('<source id="…"> elements and a <question>', tagged),
     "numbered": Recogniser("a Context: block of [n] (source: …) passages", numbered),
+    "helpdesk": Recogniser("a system prompt with CONTEXT: and [n] Source: blocks", helpdesk),
     "bracketed": Recogniser("blocks [id] text and a last line Question:", bracketed),
 }

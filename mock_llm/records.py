@@ -2,10 +2,12 @@
 
 A request becomes a reading, a reading becomes a draft, a draft becomes a reply:
 
-    Request(Message(Text))  →  Turn  →  Reading(Passage)  →  Draft(Part)  →  Reply(Usage)
+    Request(Message(Text, Document))  →  Turn  →  Reading(Passage)  →  Draft(Part)  →  Reply(Said, Usage)
 """
 
 from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, NamedTuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,24 +18,59 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
+class Document:
+    """One document or search result that a message carries as a block of its own."""
+
+    kind: str  # "text", "content" or "search_result"
+    index: int  # among the documents, or among the search results, of the whole request; 0-based
+    texts: tuple[str, ...]  # one for a plain text, one a block otherwise
+    title: str | None = None
+    context: str | None = None
+    source: str = ""  # of a search result
+    cited: bool = False  # citations are enabled
+
+    @property
+    def characters(self) -> int:
+        return sum(map(len, (*self.texts, self.title or "", self.context or "", self.source)))
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A block that is counted, but that is nobody's words: a tool's call or result, a thought."""
+
+    characters: int
+
+
+@dataclass(frozen=True, slots=True)
 class Message:
-    """What one role said. Blocks are joined by an empty line, so each starts at a line start.
+    """What one role said. Texts are joined by an empty line, so each starts at a line start.
 
     >>> Message("user", (Text("Hello"), Text("there"))).text
     'Hello\\n\\nthere'
     """
 
     role: str  # "user", "assistant" or "system"
-    blocks: tuple[Text, ...]
+    blocks: tuple[Text | Document | Unread, ...]
 
     @property
     def text(self) -> str:
-        return "\n\n".join(block.text for block in self.blocks)
+        return "\n\n".join(block.text for block in self.blocks if isinstance(block, Text))
+
+    @property
+    def documents(self) -> tuple[Document, ...]:
+        return tuple(block for block in self.blocks if isinstance(block, Document))
 
     @property
     def characters(self) -> int:
         """Characters sent, without the empty lines that join the blocks."""
-        return sum(len(block.text) for block in self.blocks)
+        return sum(len(block.text) if isinstance(block, Text) else block.characters for block in self.blocks)
+
+
+class Tool(NamedTuple):
+    """A function that the caller offers."""
+
+    name: str
+    schema: dict[str, Any]  # JSON schema of its input
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +83,9 @@ class Request:
     system: Message | None = None  # the top-level system prompt
     stop_sequences: tuple[str, ...] = ()
     stream: bool = False
+    prefill: str = ""  # what the reply has begun with already
+    must_call: Tool | None = None  # this tool is called instead of an answer; no other ever is
+    tools_characters: int = 0  # of all tools, as JSON
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +95,8 @@ class Turn:
     system: str
     user: str  # line ends are "\n"
     feedback: bool = False  # a later turn named problems with the answer to this one
+    documents: tuple[Document, ...] = ()
+    before: str = ""  # what the user said in the turn before
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +104,15 @@ class Passage:
     """One passage, as the prompt names it."""
 
     ref: str  # "1" or "notes.md#2": what a citation must say
-    text: str
+    text: str  # without its fence
+    fence: str = ""  # the tag around it: "passage", "source" …, or "datamark"
+    document: Document | None = None  # the block that it is
+    weight: int | Fraction = 1  # by which its scores are multiplied
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Its pieces, each of which is cut in sentences by itself."""
+        return self.document.texts if self.document else (self.text,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +124,15 @@ class Reading:
     question: str
     rules: str  # the prompt without its passages and its question
     feedback: bool = False
+    subject: str = ""  # of a task: the question before, or the answer to be classified
+
+
+class Span(NamedTuple):
+    """A place in a passage."""
+
+    piece: int  # index in Passage.texts
+    start: int  # code points in the piece, 0-based
+    end: int  # exclusive
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,14 +142,37 @@ class Part:
     text: str
     ref: str | None = None  # the passage's ref; None: nothing is cited
     code: str = ""  # a code fence that follows, uncited
+    span: Span | None = None  # of the passage: what is quoted, where quotes are sent
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
     """The answer before it is written out. A persona may change it."""
 
-    kind: str  # "answer", "refusal" or "chat"
+    kind: str  # "answer", "refusal", "obeyed", "task" or "chat"
     parts: tuple[Part, ...]
+    note: str = ""  # what a persona did, in one clause
+
+
+class Quote(NamedTuple):
+    """A citation that is sent beside the text."""
+
+    document: Document
+    span: Span
+
+
+class Said(NamedTuple):
+    """A text of the reply and what supports it."""
+
+    text: str
+    quotes: tuple[Quote, ...] = ()
+
+
+class ToolCall(NamedTuple):
+    """A call of a caller's tool."""
+
+    name: str
+    input: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +187,14 @@ class Usage:
 class Reply:
     """What is sent back, free of any wire."""
 
-    text: str  # as cut by stop_sequences and max_tokens
-    stop_reason: str  # "end_turn", "stop_sequence" or "max_tokens"
+    said: tuple[Said, ...]  # as cut by stop_sequences and max_tokens; no text is empty
+    stop_reason: str  # "end_turn", "stop_sequence", "max_tokens" or "tool_use"
     stop_sequence: str | None  # the one that was met
     usage: Usage
     persona: str
     reading: Reading
+    call: ToolCall | None = None
+
+    @property
+    def text(self) -> str:
+        return "".join(one.text for one in self.said)

@@ -114,12 +114,14 @@ def _spans(line: str) -> Iterator[tuple[int, int, str]]:
     """Start, end and squashed text of each sentence of a line."""
     start = 0
     for end in _bounds(line):
-        if any(left.search(line, end - 8, end) and right.match(line, end) for left, right in NO_BOUND):
+        if _NEAR_DIGIT.search(line, end - 3, end) and any(
+            left.search(line, end - 8, end) and right.match(line, end) for left, right in NO_BOUND
+        ):
             continue
         piece = line[start:end]
-        if any(map(str.isalnum, piece)):
-            first = start + len(piece) - len(piece.lstrip())
-            yield first, first + len(piece.strip()), " ".join(piece.split())
+        squashed = " ".join(piece.split())
+        if squashed[:1].isalnum() or any(map(str.isalnum, squashed)):
+            yield line.index(squashed[0], start), start + len(piece.rstrip()), squashed
         start = end
 
 
@@ -176,6 +178,9 @@ STANDS = {"underline": ("text",), "indented": ("",), "breadcrumb": ("",)}
 
 # Which open blocks a line of a kind goes on with; all others begin anew.
 CONTINUES = {"text": ("text", "item"), "code": ("fence",)}
+
+# How each left side below ends: one look, before all are tried.
+_NEAR_DIGIT = re.compile(r"\d[.．]\s?\Z")
 
 # Where sentencex sees a bound and a reader sees none: how the left side ends, how the right side
 # starts. These are full-width decimals and dates with a dot. To add one, add a pair.

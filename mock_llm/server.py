@@ -1,14 +1,16 @@
 """The server: one thread with a loop of its own, so that it runs beside anything, a notebook too."""
 
 import errno
-import ipaddress
 import os
 import socket
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from mock_llm.errors import MockError
+from mock_llm.faults import Script
+from mock_llm.hosts import is_loopback
 from mock_llm.journal import Call, Journal
 from mock_llm.personas import known_persona
 
@@ -20,19 +22,23 @@ class Server:
     """A server that runs. `stop()` ends it; it ends with the interpreter too."""
 
     def __init__(self, listener: socket.socket, host: str, api_key: str, persona: str, delay_ms: float,
-                 on_call: Callable[[Call], None] | None) -> None:  # fmt: skip
+                 script: Script, on_call: Callable[[Call], None] | None) -> None:  # fmt: skip
         import uvicorn  # here, so that `import mock_llm` stays light
 
-        from mock_llm.app import Settings, make_app
+        from mock_llm.app import App, Settings
+        from mock_llm.guard import GuardedProtocol
 
         self.api_key = api_key
         self.journal = Journal()
+        self._script = script
         self.port: int = listener.getsockname()[1]
         self.url = f"http://{f'[{host}]' if ':' in host else host}:{self.port}"
-        app = make_app(Settings(api_key, persona, delay_ms), self.journal, on_call)
+        app = App(Settings(api_key, persona, delay_ms), self.journal, script, on_call)
         self._uvicorn = uvicorn.Server(
             uvicorn.Config(
                 app,
+                http=GuardedProtocol,
+                proxy_headers=False,  # nobody is to be believed about where a call came from
                 log_config=None,
                 log_level="critical",
                 access_log=False,
@@ -53,6 +59,16 @@ class Server:
     def running(self) -> bool:
         return self._thread.is_alive()
 
+    def script(self, steps: Iterable[dict[str, Any]]) -> None:
+        """What the next calls are to do, a step each; `[]` for nothing special. See `faults`.
+
+        Steps that were still to come are forgotten. Raises RequestError that names a wrong step.
+
+        >>> with running() as mock:
+        ...     mock.script([{"status": 429, "retry_after": 0}, {"reply": "Open at 8. [1]"}])
+        """
+        self._script.replace(list(steps))
+
     def stop(self) -> None:
         """End the server and wait until its thread is gone. Stopping twice is no fault."""
         self._uvicorn.should_exit = True
@@ -69,12 +85,14 @@ def start(
     persona: str = "reader",
     delay_ms: float = 0,
     api_key: str = DEFAULT_KEY,
+    script: Iterable[dict[str, Any]] = (),
     on_call: Callable[[Call], None] | None = None,
 ) -> Server:
     """Start a server and return it. Port 0 means any free port.
 
-    `delay_ms` is the time between two pieces of a stream; `on_call` is told of each call. Raises
-    MockError for a port that is taken, an unknown persona, or a key that is too weak for its host.
+    `delay_ms` is the time between two pieces of a stream; `script` is what the first calls do;
+    `on_call` is told of each call. Raises MockError for a port that is taken, an unknown persona, a
+    wrong step, or a key that is too weak for its host.
 
     >>> server = start()
     >>> server.running, server.stop(), server.running
@@ -84,12 +102,18 @@ def start(
     _check_key(host, api_key)
     if not 0 <= delay_ms <= 60_000:
         raise MockError(f"a delay of {delay_ms} ms is out of range: use 0 to 60000")
-    return Server(_listener(host, port), host, api_key, persona, delay_ms, on_call)
+    steps = Script()
+    steps.replace(list(script))
+    return Server(_listener(host, port), host, api_key, persona, delay_ms, steps, on_call)
 
 
 @contextmanager
 def running(
-    port: int = 0, persona: str = "reader", delay_ms: float = 0, api_key: str = DEFAULT_KEY
+    port: int = 0,
+    persona: str = "reader",
+    delay_ms: float = 0,
+    api_key: str = DEFAULT_KEY,
+    script: Iterable[dict[str, Any]] = (),
 ) -> Iterator[Server]:
     """A server for the time of a `with` block.
 
@@ -97,23 +121,11 @@ def running(
     ...     print(mock.url.startswith("http://127.0.0.1:"), mock.api_key, mock.journal)
     True test-key no calls yet
     """
-    server = start(port=port, persona=persona, delay_ms=delay_ms, api_key=api_key)
+    server = start(port=port, persona=persona, delay_ms=delay_ms, api_key=api_key, script=script)
     try:
         yield server
     finally:
         server.stop()
-
-
-def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach the host.
-
-    >>> is_loopback("127.0.0.1"), is_loopback("localhost"), is_loopback("0.0.0.0")
-    (True, True, False)
-    """
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def _check_key(host: str, api_key: str) -> None:

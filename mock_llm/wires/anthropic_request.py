@@ -1,15 +1,27 @@
 """A body of the Anthropic Messages API, checked field by field and made a request."""
 
+import re
 from typing import Any
 
 import msgspec
 
 from mock_llm.errors import RequestError
-from mock_llm.records import Message, Request, Text
+from mock_llm.records import Message, Request, Tool
+from mock_llm.wires.anthropic_blocks import (
+    CACHE,
+    CONTENT,
+    Counts,
+    checked_messages,
+    made_content,
+    made_messages,
+    prefill_of,
+)
 from mock_llm.wires.fields import (
     Check,
     anything,
     boolean,
+    by_type,
+    encoded,
     fields,
     filled,
     integer,
@@ -18,6 +30,7 @@ from mock_llm.wires.fields import (
     number,
     one_of,
     optional,
+    record,
     refuse,
     string,
 )
@@ -43,16 +56,6 @@ def decoded(raw: bytes) -> dict[str, Any]:
     return body
 
 
-def encoded(body: object) -> bytes:
-    """The bytes of a value, whatever the order of its keys."""
-    try:
-        return msgspec.json.encode(body, order="deterministic")
-    except RecursionError:
-        raise RequestError("The request body is nested too deeply") from None
-    except (TypeError, ValueError, msgspec.MsgspecError) as error:
-        raise RequestError(f"The request cannot be written as JSON: {error}") from None
-
-
 def parsed(body: dict[str, Any]) -> Request:
     """Check every field of a body and make a request of it.
 
@@ -61,56 +64,49 @@ def parsed(body: dict[str, Any]) -> Request:
     mock_llm.errors.RequestError: max_tokens: Field required
     """
     fields(body, "", REQUEST_FIELDS, ("model", "max_tokens", "messages"))
+    thinking = body.get("thinking") or {}
+    if thinking.get("budget_tokens", 0) >= max(body["max_tokens"], 1):
+        raise refuse("max_tokens", "must be greater than thinking.budget_tokens")
+    request = _request(body, body["max_tokens"])
+    if request.must_call and thinking.get("type") == "enabled":
+        raise refuse("thinking", "may not be enabled when tool_choice forces tool use")
+    return request
+
+
+def parsed_for_count(body: dict[str, Any]) -> Request:
+    """The same for a body of `count_tokens`, which has fewer fields, and whose prompt is only measured."""
+    fields(body, "", COUNT_FIELDS, ("model", "messages"))
+    return _request(body, 0)
+
+
+def _request(body: dict[str, Any], max_tokens: int) -> Request:
+    tools = body.get("tools") or []
     return Request(
         model=body["model"],
-        max_tokens=body["max_tokens"],
-        messages=tuple(Message(one["role"], _blocks(one["content"])) for one in body["messages"]),
-        system=Message("system", _blocks(body["system"])) if "system" in body else None,
+        max_tokens=max_tokens,
+        messages=made_messages(body["messages"]),
+        system=Message("system", made_content(body["system"], Counts(iter(()), iter(()))))
+        if "system" in body
+        else None,
         stop_sequences=tuple(body.get("stop_sequences") or ()),
         stream=body.get("stream", False),
+        prefill=prefill_of(body["messages"]),
+        must_call=_forced(tools, body.get("tool_choice") or {"type": "auto"}),
+        tools_characters=len(encoded(tools).decode()) if tools else 0,
     )
 
 
-def _blocks(content: str | list[dict[str, Any]]) -> tuple[Text, ...]:
-    return (Text(content),) if isinstance(content, str) else tuple(Text(one["text"]) for one in content)
-
-
-def _messages(value: object, path: str) -> None:
-    messages = list_of(_message)(value, path)
-    if not messages:
-        raise refuse(path, "at least one message is required")
-    for i, one in enumerate(messages):
-        ends = one["role"] == "assistant" and i == len(messages) - 1
-        if not one["content"] and not ends:
-            raise refuse(f"{path}.{i}", "all messages must have non-empty content except for the optional "
-                         "final assistant message")  # fmt: skip
-
-
-def _message(value: object, path: str) -> None:
-    fields(value, path, MESSAGE_FIELDS, ("role", "content"))
-
-
-def _content(value: object, path: str) -> None:
-    """A string, or a list of blocks."""
-    if not isinstance(value, str):
-        list_of(_block)(value, path)
-
-
-def _block(value: object, path: str) -> None:
-    block = mapping(value, path)
-    if "type" not in block:
-        raise refuse(f"{path}.type", "Field required")
-    kind = string(block["type"], f"{path}.type")
-    if kind in NOT_SERVED:
-        raise refuse(path, f"this mock serves text blocks only, not {kind!r}: send the text itself")
-    if kind not in BLOCKS:
-        raise refuse(f"{path}.type", f"Input should be 'text', not {kind[:80]!r}")
-    fields(block, f"{path}.{kind}", BLOCKS[kind], ("type", "text"))
-
-
-def _block_text(value: object, path: str) -> None:
-    if not string(value, path):
-        raise refuse(path.partition(".")[0], "text content blocks must be non-empty")
+def _forced(tools: list[dict[str, Any]], choice: dict[str, Any]) -> Tool | None:
+    """The tool that must be called: the one named, or the first. Raises RequestError where there is none."""
+    if choice["type"] not in ("any", "tool"):
+        return None
+    if not tools:
+        raise refuse("tool_choice", "may only be specified while providing tools")
+    own = {tool["name"]: tool for tool in tools if "input_schema" in tool}
+    name = choice["name"] if choice["type"] == "tool" else next(iter(own), "")
+    if name not in own:
+        raise refuse("tool_choice", f"Tool {name[:80]!r} not found in provided tools")
+    return Tool(name, own[name]["input_schema"])
 
 
 def _stop_sequence(value: object, path: str) -> None:
@@ -118,55 +114,100 @@ def _stop_sequence(value: object, path: str) -> None:
         raise refuse("stop_sequences", "each stop sequence must contain non-whitespace")
 
 
-def _tool_choice(value: object, path: str) -> None:
-    if mapping(value, path).get("type") not in ("auto", "none"):
-        raise refuse(path, "this mock calls no tools: use 'auto' or 'none'")
+def _tools(value: object, path: str) -> None:
+    names = [tool.get("name") for tool in list_of(_tool)(value, path)]
+    if len(set(names)) < len(names):
+        raise refuse(path, "Tool names must be unique.")
 
 
-# The kinds of content block that are read, with their fields. To add one, add a line here, take it
-# out of NOT_SERVED, and make a value of it in _blocks.
-BLOCKS: dict[str, dict[str, Check]] = {
-    "text": {
-        "type": string,
-        "text": _block_text,
-        "cache_control": optional(mapping),
-        "citations": optional(list_of(mapping)),
-    },
+def _tool(value: object, path: str) -> None:
+    """A tool of the caller's own. The service's tools are accepted and never called."""
+    tool = mapping(value, path)
+    kind = "custom" if tool.get("type") is None else string(tool["type"], f"{path}.type")
+    if kind == "custom":
+        fields(tool, f"{path}.custom", TOOL_FIELDS, ("name", "input_schema"))
+    elif "name" in tool:
+        string(tool["name"], f"{path}.name")
+
+
+def _tool_name(value: object, path: str) -> None:
+    if not _NAME.fullmatch(string(value, path)):
+        raise refuse(path, "String should match pattern '^[a-zA-Z0-9_-]{1,128}$'")
+
+
+def _input_schema(value: object, path: str) -> None:
+    if mapping(value, path).get("type", "object") != "object":
+        raise refuse(f"{path}.type", "Input should be 'object'")
+
+
+_NAME = re.compile(r"[a-zA-Z0-9_-]{1,128}")
+_DISPLAY: dict[str, Check] = {"display": optional(one_of("summarized", "omitted"))}
+_PARALLEL: dict[str, Check] = {"disable_parallel_tool_use": boolean}
+
+TOOL_FIELDS: dict[str, Check] = {
+    "name": _tool_name,
+    "input_schema": _input_schema,
+    "type": anything,
+    "description": string,
+    "allowed_callers": list_of(string),
+    "cache_control": CACHE,
+    "defer_loading": boolean,
+    "eager_input_streaming": optional(boolean),
+    "input_examples": list_of(mapping),
+    "strict": boolean,
 }
 
-# The service reads these as well.
-NOT_SERVED = (
-    "image",
-    "document",
-    "search_result",
-    "thinking",
-    "redacted_thinking",
-    "tool_use",
-    "tool_result",
+TOOL_CHOICE = by_type(
+    {
+        "auto": record("auto", _PARALLEL),
+        "any": record("any", _PARALLEL),
+        "tool": record("tool", {"name": filled, **_PARALLEL}, "name"),
+        "none": record("none", {}),
+    }
 )
 
-MESSAGE_FIELDS: dict[str, Check] = {"role": one_of("user", "assistant", "system"), "content": _content}
+# The mock never thinks aloud, whatever it is allowed to.
+THINKING = by_type(
+    {
+        "enabled": record("enabled", {"budget_tokens": integer(1024), **_DISPLAY}, "budget_tokens"),
+        "adaptive": record("adaptive", _DISPLAY),
+        "between_tools": record("between_tools", {}),
+        "disabled": record("disabled", {}),
+    }
+)
 
-# The fields of a request. The mock reads the first seven; it accepts the others as the service does.
+OUTPUT: dict[str, Check] = {
+    "effort": optional(one_of("low", "medium", "high", "xhigh", "max")),
+    "format": optional(by_type({"json_schema": record("json_schema", {"schema": mapping}, "schema")})),
+}
+
+# The fields of a request, and those of a request to count its tokens. The mock reads the first eight; it
+# checks the others and accepts them, as the service does.
 REQUEST_FIELDS: dict[str, Check] = {
     "model": filled,
     "max_tokens": integer(0),
-    "messages": _messages,
-    "system": _content,
+    "messages": checked_messages,
+    "system": CONTENT["system"],
     "stop_sequences": optional(list_of(_stop_sequence)),
     "stream": boolean,
-    "tool_choice": _tool_choice,
-    "cache_control": optional(mapping),
+    "tool_choice": TOOL_CHOICE,
+    "tools": _tools,
+    "cache_control": CACHE,
     "container": anything,
     "diagnostics": optional(mapping),
     "inference_geo": optional(string),
-    "metadata": mapping,
-    "output_config": mapping,
+    "metadata": record("", {"user_id": optional(string)}),
+    "output_config": record("", OUTPUT),
     "service_tier": one_of("auto", "standard_only"),
     "speed": optional(one_of("standard", "fast")),
     "temperature": number(0, 1),
-    "thinking": mapping,
-    "tools": list_of(mapping),
+    "thinking": THINKING,
     "top_k": integer(0),
     "top_p": number(0, 1),
+    "user_profile_id": string,
+    "workspace_id": string,
 }
+COUNTED = (
+    "model messages system tool_choice tools cache_control output_config speed thinking user_profile_id workspace_id"
+)
+COUNT_FIELDS = {name: REQUEST_FIELDS[name] for name in COUNTED.split()}

@@ -6,13 +6,15 @@ The sentences are those of the real service: `max_tokens: Field required`.
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import msgspec
+
 from mock_llm.errors import RequestError
 
 Check = Callable[[object, str], object]
 
 
 def refuse(path: str, reason: str) -> RequestError:
-    return RequestError(f"{path}: {reason}" if path else reason)
+    return RequestError(f"{path}: {reason}" if path else reason, param=path)
 
 
 def fields(value: object, path: str, checks: Mapping[str, Check], required: tuple[str, ...]) -> None:
@@ -31,6 +33,16 @@ def fields(value: object, path: str, checks: Mapping[str, Check], required: tupl
         if name not in checks:
             raise refuse(f"{inside}{name[:80]}", "Extra inputs are not permitted")
         checks[name](one, f"{inside}{name}")
+
+
+def encoded(body: object) -> bytes:
+    """The bytes of a value, whatever the order of its keys."""
+    try:
+        return msgspec.json.encode(body, order="deterministic")
+    except RecursionError:
+        raise RequestError("The request body is nested too deeply") from None
+    except (TypeError, ValueError, msgspec.MsgspecError) as error:
+        raise RequestError(f"The request cannot be written as JSON: {error}") from None
 
 
 def anything(value: object, path: str) -> None:
@@ -69,6 +81,45 @@ def integer(least: int) -> Check:
     return check
 
 
+def by_type(kinds: Mapping[str, Check]) -> Check:
+    """An object whose field `type` tells how it is checked.
+
+    >>> by_type({"auto": anything, "any": anything})({"type": "all"}, "tool_choice")
+    Traceback (most recent call last):
+    mock_llm.errors.RequestError: tool_choice.type: Input should be 'auto' or 'any', not 'all'
+    """
+
+    def check(value: object, path: str) -> None:
+        given = mapping(value, path)
+        if "type" not in given:
+            raise refuse(f"{path}.type", "Field required")
+        kind = string(given["type"], f"{path}.type")
+        if kind not in kinds:
+            raise refuse(f"{path}.type", f"Input should be {_listed(tuple(kinds))}, not {kind[:80]!r}")
+        kinds[kind](value, path)
+
+    return check
+
+
+def refused(reason: str) -> Check:
+    """What the service takes and the mock does not: the reason says why, and what to do."""
+
+    def check(value: object, path: str) -> None:
+        raise refuse(path, reason)
+
+    return check
+
+
+def record(kind: str, checks: Mapping[str, Check], *required: str) -> Check:
+    """An object of one type, "" for none. Its errors have the type in their path, as those of the service."""
+    known = {"type": anything, **checks} if kind else checks
+
+    def check(value: object, path: str) -> None:
+        fields(value, f"{path}.{kind}" if kind else path, known, required)
+
+    return check
+
+
 def number(least: float, most: float) -> Check:
     def check(value: object, path: str) -> None:
         if not isinstance(value, int | float) or isinstance(value, bool):
@@ -80,13 +131,16 @@ def number(least: float, most: float) -> Check:
 
 
 def one_of(*choices: str) -> Check:
-    listed = ", ".join(f"'{choice}'" for choice in choices[:-1])
-
     def check(value: object, path: str) -> None:
         if value not in choices:
-            raise refuse(path, f"Input should be {listed} or '{choices[-1]}'")
+            raise refuse(path, f"Input should be {_listed(choices)}")
 
     return check
+
+
+def _listed(choices: tuple[str, ...]) -> str:
+    *first, last = (f"'{choice}'" for choice in choices)
+    return f"{', '.join(first)} or {last}" if first else last
 
 
 def list_of(each: Check) -> Callable[[object, str], list[Any]]:

@@ -17,6 +17,15 @@ def event(kind: str, **fields: object) -> bytes:
     return b"event: %s\ndata: %s\n\n" % (kind.encode(), data)
 
 
+def data(body: object) -> bytes:
+    """One event without a name.
+
+    >>> data({"a": 1})
+    b'data: {"a":1}\\n\\n'
+    """
+    return b"data: %s\n\n" % msgspec.json.encode(body)
+
+
 def pieces(text: str) -> list[str]:
     """A text cut into words, each with the white space that follows it.
 

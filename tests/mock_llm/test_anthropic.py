@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 import mock_llm
-from mock_llm.wires.anthropic import events, serve
+from mock_llm.wires.anthropic import count_tokens, events, serve
 from mock_llm.wires.anthropic_request import decoded
 from mock_llm.wires.sse import pieces
 
@@ -17,8 +17,23 @@ EMPTY = "all messages must have non-empty content except for the optional final 
 TEXT = {"type": "text", "text": "hi"}
 
 
+SOURCE = {"type": "text", "media_type": "text/plain", "data": "x"}
+DOCUMENT = {"type": "document", "source": SOURCE}
+RESULT = {"type": "search_result", "source": "u", "title": "t", "content": [TEXT]}
+CALL = {"type": "tool_use", "id": "t1", "name": "look", "input": {}}
+BACK = {"type": "tool_result", "tool_use_id": "t1", "content": "x"}
+TOOL = {"name": "look", "input_schema": {"type": "object"}}
+PLAIN = "this mock reads plain text only: send the document's text in a source of type 'text' or 'content'"
+ON = {"citations": {"enabled": True}}
+
+
 def said(content, role="user"):
     return {"messages": [{"role": role, "content": content}]}
+
+
+def talk(*contents):
+    roles = ("user", "assistant") * len(contents)
+    return {"messages": [{"role": role, "content": one} for role, one in zip(roles, contents, strict=False)]}
 
 
 @pytest.mark.parametrize(
@@ -46,10 +61,13 @@ def said(content, role="user"):
         (said([{"type": "text"}]), "messages.0.content.0.text.text: Field required"),
         (said([{**TEXT, "x": 1}]), "messages.0.content.0.text.x: Extra inputs are not permitted"),
         (said([{"type": "text", "text": ""}]), "messages: text content blocks must be non-empty"),
-        (said([{"type": "banana"}]), "messages.0.content.0.type: Input should be 'text', not 'banana'"),
+        (said([{"type": "banana"}]), "messages.0.content.0.type: Input should be 'text', 'document', 'search_result', "
+         "'tool_result' or 'image', not 'banana'"),
+        (said([{"type": "tool_use"}]), "messages.0.content.0.type: Input should be 'text', 'document', "
+         "'search_result', 'tool_result' or 'image', not 'tool_use'"),
         (said([{"type": ["text"]}]), "messages.0.content.0.type: Input should be a valid string"),
         (said([TEXT, {"type": "image", "source": {}}]),
-         "messages.0.content.1: this mock serves text blocks only, not 'image': send the text itself"),
+         "messages.0.content.1: this mock sees no images: send what they show as a text block"),
         ({"system": 5}, "system: Input should be a valid list"),
         ({"system": [{"type": "text", "text": ""}]}, "system: text content blocks must be non-empty"),
         ({"stream": "yes"}, "stream: Input should be a valid boolean"),
@@ -60,7 +78,78 @@ def said(content, role="user"):
         ({"temperature": 2}, "temperature: range: 0..1"),
         ({"top_k": -1}, "top_k: Input should be greater than or equal to 0"),
         ({"tools": {}}, "tools: Input should be a valid list"),
-        ({"tool_choice": {"type": "any"}}, "tool_choice: this mock calls no tools: use 'auto' or 'none'"),
+        ({"tools": [{}]}, "tools.0.custom.name: Field required"),
+        ({"tools": [{**TOOL, "name": "a b"}]},
+         "tools.0.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'"),
+        ({"tools": [{"name": "t"}]}, "tools.0.custom.input_schema: Field required"),
+        ({"tools": [{**TOOL, "input_schema": {"type": "array"}}]},
+         "tools.0.custom.input_schema.type: Input should be 'object'"),
+        ({"tools": [{**TOOL, "x": 1}]}, "tools.0.custom.x: Extra inputs are not permitted"),
+        ({"tools": [TOOL, TOOL]}, "tools: Tool names must be unique."),
+        ({"tool_choice": {"type": "any"}}, "tool_choice: may only be specified while providing tools"),
+        ({"tools": [TOOL], "tool_choice": {"type": "tool", "name": "x"}},
+         "tool_choice: Tool 'x' not found in provided tools"),
+        ({"tools": [TOOL], "tool_choice": {"type": "tool"}}, "tool_choice.tool.name: Field required"),
+        ({"tool_choice": {"type": "all"}},
+         "tool_choice.type: Input should be 'auto', 'any', 'tool' or 'none', not 'all'"),
+        ({"tool_choice": {}}, "tool_choice.type: Field required"),
+        ({"tools": [TOOL], "tool_choice": {"type": "any"}, "thinking": {"type": "enabled", "budget_tokens": 1024},
+          "max_tokens": 2000}, "thinking: may not be enabled when tool_choice forces tool use"),
+        ({"thinking": {"type": "enabled"}}, "thinking.enabled.budget_tokens: Field required"),
+        ({"thinking": {"type": "enabled", "budget_tokens": 9}},
+         "thinking.enabled.budget_tokens: Input should be greater than or equal to 1024"),
+        ({"thinking": {"type": "enabled", "budget_tokens": 1024}, "max_tokens": 1024},
+         "max_tokens: must be greater than thinking.budget_tokens"),
+        ({"output_config": {"effort": "x"}},
+         "output_config.effort: Input should be 'low', 'medium', 'high', 'xhigh' or 'max'"),
+        ({"metadata": {"user_id": 1}}, "metadata.user_id: Input should be a valid string"),
+        ({"cache_control": {"type": "x"}}, "cache_control.type: Input should be 'ephemeral', not 'x'"),
+        (said([{**TEXT, "cache_control": {"type": "ephemeral", "ttl": "9h"}}]),
+         "messages.0.content.0.text.cache_control.ephemeral.ttl: Input should be '5m' or '1h'"),
+        (said([{"type": "document"}]), "messages.0.content.0.document.source: Field required"),
+        (said([{**DOCUMENT, "title": 5}]), "messages.0.content.0.document.title: Input should be a valid string"),
+        (said([{**DOCUMENT, "citations": {"enabled": 1}}]),
+         "messages.0.content.0.document.citations.enabled: Input should be a valid boolean"),
+        (said([{**DOCUMENT, "source": {**SOURCE, "media_type": "text/html"}}]),
+         "messages.0.content.0.document.source.text.media_type: Input should be 'text/plain'"),
+        (said([{**DOCUMENT, "source": {"type": "text", "data": "x"}}]),
+         "messages.0.content.0.document.source.text.media_type: Field required"),
+        (said([{**DOCUMENT, "source": {"type": "base64", "media_type": "application/pdf", "data": "x"}}]),
+         f"messages.0.content.0.document.source: {PLAIN}"),
+        (said([{**DOCUMENT, "source": {"type": "url", "url": "https://a.example"}}]),
+         f"messages.0.content.0.document.source: {PLAIN}"),
+        (said([{**DOCUMENT, "source": {"type": "file", "file_id": "f"}}]),
+         f"messages.0.content.0.document.source: {PLAIN}"),
+        (said([{**DOCUMENT, "source": {"type": "content", "content": [{"type": "image", "source": {}}]}}]),
+         "messages.0.content.0.document.source.content.content.0: this mock sees no images: send what they show as a "
+         "text block"),
+        (said([{**DOCUMENT, **ON}, DOCUMENT, TEXT]),
+         "messages: citations must be enabled on all documents or on none of them"),
+        (said([{**RESULT, **ON}, DOCUMENT, TEXT]),
+         "messages: citations must be enabled on all documents or on none of them"),
+        (said([{**RESULT, "content": []}]),
+         "messages.0.content.0.search_result.content: at least one block is required"),
+        (said([{**RESULT, "content": [DOCUMENT]}]),
+         "messages.0.content.0.search_result.content.0.type: Input should be 'text', not 'document'"),
+        (said([{"type": "search_result", "source": "u", "content": [TEXT]}]),
+         "messages.0.content.0.search_result.title: Field required"),
+        (said([DOCUMENT], "system"), "messages.0.content.0.type: Input should be 'text', not 'document'"),
+        (talk("hi", "Sure: "), "messages: final assistant content cannot end with trailing whitespace"),
+        (talk("hi", [{"type": "text", "text": "Sure\n"}]),
+         "messages: final assistant content cannot end with trailing whitespace"),
+        (talk("hi", [CALL]),
+         "messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: t1. Each `tool_use` "
+         "block must have a corresponding `tool_result` block in the next message."),
+        (talk("hi", [CALL], "no"),
+         "messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: t1. Each `tool_use` "
+         "block must have a corresponding `tool_result` block in the next message."),
+        (said([BACK]),
+         "messages.0.content.0: unexpected `tool_use_id` found in `tool_result` blocks: t1. Each `tool_result` block "
+         "must have a corresponding `tool_use` block in the previous message."),
+        (talk("hi", [CALL], [{"type": "tool_result"}]),
+         "messages.2.content.0.tool_result.tool_use_id: Field required"),
+        (talk("hi", [{"type": "thinking", "thinking": "x"}]),
+         "messages.1.content.0.thinking.signature: Field required"),
         ({"service_tier": "x"}, "service_tier: Input should be 'auto' or 'standard_only'"),
         ({"prompt": "x"}, "prompt: Extra inputs are not permitted"),
     ],
@@ -87,6 +176,15 @@ def test_a_missing_field_is_named(field):
         {"system": [{**TEXT, "cache_control": {"type": "ephemeral"}}]},
         {"messages": [*GOOD["messages"], {"role": "assistant", "content": ""}]},
         {"messages": [{"role": "system", "content": [TEXT]}, {"role": "user", "content": [TEXT]}]},
+        {"thinking": {"type": "enabled", "budget_tokens": 1024}, "max_tokens": 1025},
+        {"thinking": {"type": "adaptive", "display": None}, "output_config": {"effort": "high"}},
+        {"tools": [{"type": "web_search_20250305", "name": "web_search"}, TOOL], "tool_choice": {"type": "none"}},
+        {"cache_control": {"type": "ephemeral", "ttl": "1h"}, "metadata": {"user_id": None}},
+        said([{**DOCUMENT, "title": None, "context": None, "citations": None}, RESULT, TEXT]),
+        said([{**DOCUMENT, **ON}, {**RESULT, **ON}, TEXT]),
+        talk("hi", [{"type": "thinking", "thinking": "x", "signature": "y"}, TEXT, CALL], [BACK, TEXT]),
+        talk("hi", [CALL], [{**BACK, "content": [TEXT, RESULT], "is_error": False}], [TEXT], "go on"),
+        talk("hi", [{"type": "redacted_thinking", "data": "x"}, {**TEXT, "citations": []}], "go on"),
     ],
 )
 def test_what_the_service_accepts_is_accepted(change):
@@ -149,6 +247,96 @@ def test_whole_and_streamed_are_one_message():
     assert (whole.request.stream, streamed.request.stream) == (False, True)
     assert mock_llm.reply_to(dict(reversed(GOOD.items()))) == whole.message
     assert mock_llm.reply_to({**GOOD, "max_tokens": 99})["id"] != whole.message["id"]
+
+
+FORCED = {"tools": [TOOL, {"name": "book", "input_schema": {
+    "type": "object", "required": ["city", "days"],
+    "properties": {"city": {"type": "string"}, "days": {"type": "integer", "minimum": 3}, "note": {"type": "string"}},
+}}]}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("choice", "name", "given"),
+    [
+        ({"type": "any"}, "look", {}),
+        ({"type": "tool", "name": "book"}, "book", {"city": "city", "days": 3}),
+    ],
+)
+def test_a_forced_tool_is_called(choice, name, given):
+    message = mock_llm.reply_to({**GOOD, **FORCED, "tool_choice": choice})
+    (block,) = message["content"]
+    assert (block["type"], block["name"], block["input"]) == ("tool_use", name, given)
+    assert block["id"].startswith("toolu_") and message["stop_reason"] == "tool_use"
+    assert message["usage"]["output_tokens"] == -(-len(msgspec.json.encode(given)) // 4)
+
+
+@pytest.mark.parametrize("choice", [{}, {"tool_choice": {"type": "auto"}}, {"tool_choice": {"type": "none"}}])
+def test_a_tool_that_is_not_forced_is_not_called(choice):
+    message = mock_llm.reply_to({**GOOD, **FORCED, **choice})
+    assert ([block["type"] for block in message["content"]], message["stop_reason"]) == (["text"], "end_turn")
+
+
+def test_a_call_that_does_not_fit_is_not_sent():
+    body = {**GOOD, **FORCED, "tool_choice": {"type": "tool", "name": "book"}, "max_tokens": 5}
+    message = mock_llm.reply_to(body)
+    assert (message["content"], message["stop_reason"]) == ([], "max_tokens")
+    assert message["usage"]["output_tokens"] == 0
+
+
+@pytest.mark.parametrize(
+    ("prefill", "rest"),
+    [
+        ("Tea time", " is at five. [1]"),
+        ("Tea time is at five. [1]", ""),
+        ("Sure:", " Tea time is at five. [1]"),
+        ("", "Tea time is at five. [1]"),
+    ],
+)
+def test_a_prefill_is_continued(prompts, prefill, rest):
+    messages = [
+        *prompts.numbered("When is tea time?", "Tea time is at five."),
+        {"role": "assistant", "content": prefill},
+    ]
+    message = mock_llm.reply_to({**GOOD, "messages": messages})
+    assert "".join(block["text"] for block in message["content"]) == rest
+    assert message["usage"]["output_tokens"] == -(-len(rest) // 4)
+
+
+def test_tokens_are_counted_before_they_are_spent(prompts):
+    system, user = prompts.numbered("When is tea time?", "Tea time is at five.")
+    for more in ({}, {"tools": FORCED["tools"]}, {"system": system["content"]}):
+        body = {"model": "m", "messages": [user], **more}
+        counted = count_tokens(msgspec.json.encode(body))[1]
+        whole = mock_llm.reply_to({**body, "max_tokens": 9})
+        assert counted == {"input_tokens": whole["usage"]["input_tokens"]}
+    with pytest.raises(mock_llm.RequestError, match="max_tokens: Extra inputs are not permitted"):
+        count_tokens(msgspec.json.encode(GOOD))
+    with pytest.raises(mock_llm.RequestError, match="messages: Field required"):
+        count_tokens(b'{"model": "m"}')
+
+
+@pytest.mark.parametrize(
+    ("limit", "reason"), [(0, "max_tokens"), (3, "max_tokens"), (9, "max_tokens"), (99, "end_turn")]
+)
+def test_a_limit_cuts_through_the_blocks(limit, reason):
+    source = {**SOURCE, "data": "Tea time is at five. A room of rooms is free."}
+    document = {**DOCUMENT, **ON, "source": source}
+    question = {"type": "text", "text": "When is tea time? Which room of the rooms is free?"}
+    whole = "Tea time is at five. A room of rooms is free."
+    message = mock_llm.reply_to({**GOOD, **said([document, question]), "max_tokens": limit})
+    text = "".join(block["text"] for block in message["content"])
+    assert (text, message["stop_reason"]) == (whole[: limit * 4], reason)
+    assert message["usage"]["output_tokens"] == min(limit, -(-len(whole) // 4))
+    assert all(block["text"] and block["citations"] for block in message["content"])
+
+
+def test_a_stop_sequence_may_span_two_blocks():
+    source = {**SOURCE, "data": "Tea time is at five. A room of rooms is free."}
+    question = {"type": "text", "text": "When is tea time? Which room of the rooms is free?"}
+    body = {**GOOD, **said([{**DOCUMENT, **ON, "source": source}, question]), "stop_sequences": ["five. A"]}
+    message = mock_llm.reply_to(body)
+    assert [block["text"] for block in message["content"]] == ["Tea time is at "]
+    assert (message["stop_reason"], message["stop_sequence"]) == ("stop_sequence", "five. A")
 
 
 def test_bytes_repeat_across_processes_and_hash_seeds(prompts):

@@ -49,7 +49,8 @@ def test_chat_and_empty_context():
 def test_it_is_plain_data(prompts):
     told = mock_llm.explain(prompts.bracketed("tea time?", a="Tea time."))
     assert msgspec.json.decode(msgspec.json.encode(told.as_dict()))["sentences"][0] == {
-        "passage": "a", "sentence": "Tea time.", "matches": ["tea", "time"], "score": 2, "winner": True
+        "passage": "a", "sentence": "Tea time.", "matches": ["tea", "time"], "score": 2, "winner": True,
+        "weight": 1,
     }  # fmt: skip
 
 

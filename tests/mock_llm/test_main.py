@@ -40,6 +40,8 @@ def test_ctrl_c_ends_it_quietly_and_another_key_is_not_shown():
         (["--port", "taken"], "is taken: stop what listens there, or choose another port"),
         (["--host", "0.0.0.0"], "everybody knows the key test-key"),
         (["--persona", "raeder"], "unknown persona 'raeder': did you mean 'reader'"),
+        (["--script", "no-such-file.json"], "cannot read the script no-such-file.json (No such file or directory)"),
+        (["--script", __file__], "line 1 is not valid JSON"),
     ],
 )
 def test_a_mistake_is_one_sentence_and_status_2(mock, options, message):
@@ -48,3 +50,16 @@ def test_a_mistake_is_one_sentence_and_status_2(mock, options, message):
     assert (done.returncode, done.stdout) == (2, "")
     assert message in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def test_a_script_from_a_file_is_played_to_the_first_calls(tmp_path):
+    (tmp_path / "faults.jsonl").write_text('{"status": 529}\n{"reply": "scripted"}\n', encoding="utf-8")
+    command = [*COMMAND, "--port", "0", "--delay-ms", "0", "--script", str(tmp_path / "faults.jsonl")]
+    with subprocess.Popen(command, stdout=-1, stderr=-1, text=True) as process:
+        url = re.search(r"http://\S+", process.stdout.readline())[0]
+        body = {"model": "m", "max_tokens": 9, "messages": [{"role": "user", "content": "hi there"}]}
+        headers = {"x-api-key": "test-key", "anthropic-version": "x"}
+        first, second = (httpx2.post(f"{url}/v1/messages", json=body, headers=headers) for _ in range(2))
+        process.terminate()
+        process.communicate(timeout=20)
+    assert (first.status_code, second.json()["content"][0]["text"]) == (529, "scripted")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mock_llm.reader import CHAT, refusal, written
+from mock_llm.reader import CHAT, refusal, said
 from mock_llm.records import Draft, Part, Reading
 
 CLUB = (
@@ -60,7 +60,7 @@ def test_citations_in_the_grammar_of_the_form(prompts, say):
     ],
 )
 def test_the_tagged_citation_stands_before_the_final_stop(sentence, cited):
-    assert written(Draft("answer", (Part(sentence, "a"),)), "tagged") == cited
+    assert said(Draft("answer", (Part(sentence, "a"),)), Reading("tagged", (), "", ""))[0].text == cited
 
 
 @pytest.mark.parametrize(

@@ -240,3 +240,12 @@ def test_the_interpreter_ends_with_a_server_left_running():
     code = "import mock_llm; server = mock_llm.start(); print(server.running)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=30)
     assert (done.returncode, done.stdout, done.stderr) == (0, "True\n", "")
+
+
+def test_a_request_that_is_asked_again_is_one_more_call(body):
+    with mock_llm.running(script=[{}, {"reply": "scripted"}]) as server:
+        sent = [httpx2.post(f"{server.url}/v1/messages", headers=HEADERS, json=body) for _ in range(3)]
+        other = httpx2.post(f"{server.url}/v1/chat/completions", headers=HEADERS, content=sent[0].request.content)
+        assert sent[0].content == sent[2].content != sent[1].content
+        assert [call.reply for call in server.journal[:3]] == [one.json()["content"][0]["text"] for one in sent]
+        assert (len(server.journal), other.status_code) == (4, 400)  # a system prompt apart is unknown there

@@ -1,0 +1,124 @@
+"""The table of endpoints: which API a path belongs to, and what answers there."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple
+
+from mock_llm.errors import RequestError
+from mock_llm.journal import Call, answered
+from mock_llm.personas import PERSONAS, PREFIX
+from mock_llm.records import Request
+from mock_llm.wires import anthropic, anthropic_models, openai, openai_embeddings, openai_responses
+from mock_llm.wires.sse import event
+
+Headers = Mapping[bytes, bytes]  # names in lower case
+
+
+class Wire(NamedTuple):
+    """What one API does its own way, whatever the endpoint."""
+
+    id_header: str  # carries the id of every request
+    error_body: Callable[[RequestError, str], dict[str, Any]]
+    no_key: str  # what is said where there is no key, and where it is wrong
+    wrong_key: str
+    models: Callable[[Mapping[str, list[str]]], dict[str, Any]]  # the list, for the parameters of a query
+    model: Callable[[str], dict[str, Any]]  # one of them
+    needs: str = ""  # a header, besides the key
+    ping: bytes = b""  # sent into a stream that is silent for long
+
+
+class Answer(NamedTuple):
+    """What an endpoint has to send."""
+
+    call: Call
+    body: dict[str, Any]
+    events: Iterable[bytes] | None = None  # where a stream was asked for
+    request: Request | None = None  # where it can be explained
+
+
+class Endpoint(NamedTuple):
+    """One path that takes POST."""
+
+    wire: Wire
+    answer: Callable[[bytes, str, str | None], Answer]  # of a body, the default persona, a scripted text
+    delta: bytes = b""  # stands in every piece of text of its streams, and in nothing else
+    heavy: bool = False  # a short body can take long
+
+
+def messages(raw: bytes, persona: str, scripted: str | None) -> Answer:
+    request, reply, message = anthropic.serve(raw, persona, scripted)
+    events = anthropic.events(message) if request.stream else None
+    return Answer(answered("/v1/messages", request, reply), message, events, request)
+
+
+def count_tokens(raw: bytes, persona: str, scripted: str | None) -> Answer:
+    request, body = anthropic.count_tokens(raw)
+    call = Call("/v1/messages/count_tokens", 200, model=request.model, input_tokens=body["input_tokens"])
+    return Answer(call, body)
+
+
+def chat(raw: bytes, persona: str, scripted: str | None) -> Answer:
+    request, reply, whole, include_usage = openai.serve(raw, persona, scripted)
+    events = openai.chunks(whole, include_usage) if request.stream else None
+    return Answer(answered("/v1/chat/completions", request, reply), whole, events, request)
+
+
+def responses(raw: bytes, persona: str, scripted: str | None) -> Answer:
+    request, reply, whole = openai_responses.serve(raw, persona, scripted)
+    events = openai_responses.events(whole) if request.stream else None
+    return Answer(answered("/v1/responses", request, reply), whole, events, request)
+
+
+def embeddings(raw: bytes, persona: str, scripted: str | None) -> Answer:
+    model, spent, body = openai_embeddings.serve(raw)
+    return Answer(Call("/v1/embeddings", 200, model=model, input_tokens=spent), body)
+
+
+def wire_of(path: str, headers: Headers) -> Wire:
+    """The API that a path belongs to. Of a path that both have, and of an unknown one, the headers decide."""
+    if path in ENDPOINTS:
+        return ENDPOINTS[path].wire
+    for prefix, wire in PREFIXES.items():
+        if path.startswith(prefix):
+            return wire
+    own = b"anthropic-version" in headers or b"x-api-key" in headers or b"authorization" not in headers
+    return ANTHROPIC if own else OPENAI
+
+
+MODELS = [*(PREFIX + persona for persona in PERSONAS), *openai_embeddings.DIMENSIONS]
+
+ANTHROPIC = Wire(
+    id_header="request-id",
+    error_body=anthropic.error_body,
+    no_key="x-api-key header is required",
+    wrong_key="invalid x-api-key: send the key that this server was started with (--api-key)",
+    models=anthropic_models.page,
+    model=anthropic_models.model,
+    needs="anthropic-version",
+    ping=event("ping"),
+)
+OPENAI = Wire(
+    id_header="x-request-id",
+    error_body=openai.error_body,
+    no_key="You didn't provide an API key: send it in a header, Authorization: Bearer",
+    wrong_key="Incorrect API key provided: send the key that this server was started with (--api-key)",
+    models=lambda query: openai.models(MODELS),
+    model=lambda name: openai.model(name, MODELS),
+)
+
+# To add an endpoint, write a function of a body, the default persona and a scripted text, and add a line here.
+ENDPOINTS = {
+    "/v1/messages": Endpoint(ANTHROPIC, messages, delta=b"event: content_block_delta\n"),
+    "/v1/messages/count_tokens": Endpoint(ANTHROPIC, count_tokens),
+    "/v1/chat/completions": Endpoint(OPENAI, chat, delta=b'"delta":{"content":"'),
+    "/v1/responses": Endpoint(OPENAI, responses, delta=b"event: response.output_text.delta\n"),
+    "/v1/embeddings": Endpoint(OPENAI, embeddings, heavy=True),
+}
+
+# Whose paths these are, known or not.
+PREFIXES = {
+    "/_mock/": ANTHROPIC,
+    "/v1/messages": ANTHROPIC,
+    "/v1/chat": OPENAI,
+    "/v1/responses": OPENAI,
+    "/v1/embeddings": OPENAI,
+}

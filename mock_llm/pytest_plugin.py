@@ -1,0 +1,67 @@
+"""A pytest plugin: the fixture `mock_llm` is a server, and a marker tells how it behaves.
+
+    @pytest.mark.mock_llm(persona="gullible", delay_ms=0, script=[{"status": 529}])
+    def test_it(mock_llm):
+        client = anthropic.Anthropic(base_url=mock_llm.url, api_key=mock_llm.api_key)
+        ...
+        assert mock_llm.journal[-1].persona == "gullible"
+
+Servers are kept for the whole run, one for each way to behave; a test finds its journal empty and
+its script as its marker says.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from mock_llm.errors import MockError
+from mock_llm.server import Server, start
+
+OPTIONS = ("persona", "delay_ms", "script")  # of the marker
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line(
+        "markers", "mock_llm(persona='reader', delay_ms=0, script=[]): how the server of the fixture `mock_llm` behaves"
+    )
+
+
+@pytest.fixture(scope="session")
+def _mock_llm_servers() -> Iterator[dict[tuple[Any, Any], Server]]:
+    """The servers of this run, by persona and delay."""
+    servers: dict[tuple[Any, Any], Server] = {}
+    yield servers
+    for server in servers.values():
+        server.stop()
+
+
+# A fixture of this name hides the package of the same name in a test's arguments, and there only.
+@pytest.fixture(name="mock_llm")
+def mock_llm_server(request: pytest.FixtureRequest, _mock_llm_servers: dict[tuple[Any, Any], Server]) -> Server:
+    """A running stand-in for a language model, as the marker `mock_llm` wants it."""
+    options = _options(request.node)
+    kind = (options.get("persona", "reader"), options.get("delay_ms", 0))
+    try:
+        if kind not in _mock_llm_servers:
+            _mock_llm_servers[kind] = start(persona=kind[0], delay_ms=kind[1])
+        server = _mock_llm_servers[kind]
+        server.journal.clear()
+        server.script(options.get("script", ()))
+    except MockError as error:
+        pytest.fail(f"mock_llm: {error}", pytrace=False)
+    return server
+
+
+def _options(node: pytest.Item) -> dict[str, Any]:
+    """What the markers of a test say; of two, the nearer one counts."""
+    options: dict[str, Any] = {}
+    for marker in reversed(list(node.iter_markers("mock_llm"))):
+        wrong = [*map(repr, marker.args), *(name for name in marker.kwargs if name not in OPTIONS)]
+        if wrong:
+            pytest.fail(
+                f"the marker mock_llm does not take {wrong[0]}: write {', '.join(f'{name}=…' for name in OPTIONS)}",
+                pytrace=False,
+            )
+        options |= marker.kwargs
+    return options

@@ -1,0 +1,239 @@
+"""The OpenAI responses API, text in and text out: bodies in, responses out."""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from mock_llm.core import answer
+from mock_llm.records import Message, Reply, Request, Usage
+from mock_llm.wires.anthropic_request import decoded
+from mock_llm.wires.fields import (
+    Check,
+    anything,
+    boolean,
+    by_type,
+    fields,
+    filled,
+    integer,
+    list_of,
+    mapping,
+    number,
+    one_of,
+    optional,
+    record,
+    refuse,
+    refused,
+    string,
+)
+from mock_llm.wires.openai import created, digest
+from mock_llm.wires.openai_request import NO_LIMIT, ROLES, texts
+from mock_llm.wires.sse import event, pieces
+
+
+class Served(NamedTuple):
+    """What became of one body."""
+
+    request: Request
+    reply: Reply
+    response: dict[str, Any]  # the response's JSON
+
+
+def serve(raw: bytes, default: str, scripted: str | None = None) -> Served:
+    """Read a body, answer it and write the response. `default` is the server's persona.
+
+    `scripted` is said in place of what the persona would say.
+    """
+    body = decoded(raw)
+    request = parsed(body)
+    reply = answer(request, default, scripted)
+    return Served(request, reply, response(body, reply, digest(body)))
+
+
+def parsed(body: dict[str, Any]) -> Request:
+    """Check every field of a body and make a request of it.
+
+    >>> parsed({"model": "mock-reader", "input": "hi", "instructions": "Be brief."}).system.text
+    'Be brief.'
+    """
+    fields(body, "", REQUEST_FIELDS, ("model", "input"))
+    given = body["input"]
+    items = [{"role": "user", "content": given}] if isinstance(given, str) else given
+    return Request(
+        model=body["model"],
+        max_tokens=body.get("max_output_tokens") or NO_LIMIT,
+        messages=tuple(Message(ROLES[item["role"]], texts(item["content"])) for item in items if "role" in item),
+        system=Message("system", texts(body["instructions"])) if body.get("instructions") else None,
+        stream=bool(body.get("stream")),
+    )
+
+
+def response(body: dict[str, Any], reply: Reply, digest: str) -> dict[str, Any]:
+    """The whole response, with the settings that the request gave."""
+    cut = reply.stop_reason == "max_tokens"
+    status = "incomplete" if cut else "completed"
+    part = {"type": "output_text", "text": reply.text, "annotations": [], "logprobs": []}
+    item = {"id": f"msg_{digest}", "type": "message", "status": status, "role": "assistant", "content": [part]}
+    return {
+        "id": f"resp_{digest}",
+        "object": "response",
+        "created_at": created(digest),
+        "status": status,
+        "error": None,
+        "incomplete_details": {"reason": "max_output_tokens"} if cut else None,
+        "model": body["model"],
+        "output": [item],
+        "usage": usage(reply.usage),
+        **{name: default if body.get(name) is None else body[name] for name, default in ECHOED.items()},
+    }
+
+
+def usage(spent: Usage) -> dict[str, Any]:
+    """The tokens, with the details that this API has and the mock has not."""
+    return {
+        "input_tokens": spent.input_tokens,
+        "input_tokens_details": {"cached_tokens": 0, "cache_write_tokens": 0},
+        "output_tokens": spent.output_tokens,
+        "output_tokens_details": {"reasoning_tokens": 0},
+        "total_tokens": spent.input_tokens + spent.output_tokens,
+    }
+
+
+def events(whole: dict[str, Any]) -> Iterator[bytes]:
+    """The same response in pieces, each with its number."""
+    for i, (kind, content) in enumerate(_steps(whole)):
+        yield event(kind, sequence_number=i, **content)
+
+
+def _steps(whole: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    item = whole["output"][0]
+    part = item["content"][0]
+    begun = {**whole, "status": "in_progress", "output": [], "usage": None, "incomplete_details": None}
+    place = {"output_index": 0}
+    inside = {**place, "item_id": item["id"], "content_index": 0}
+    yield "response.created", {"response": begun}
+    yield "response.in_progress", {"response": begun}
+    yield "response.output_item.added", {**place, "item": {**item, "status": "in_progress", "content": []}}
+    yield "response.content_part.added", {**inside, "part": {**part, "text": ""}}
+    for piece in pieces(part["text"]):
+        yield "response.output_text.delta", {**inside, "delta": piece, "logprobs": []}
+    yield "response.output_text.done", {**inside, "text": part["text"], "logprobs": []}
+    yield "response.content_part.done", {**inside, "part": part}
+    yield "response.output_item.done", {**place, "item": item}
+    yield f"response.{whole['status']}", {"response": whole}
+
+
+def _input(value: object, path: str) -> None:
+    """A string, or a list of items with something that the user said."""
+    if isinstance(value, str):
+        return
+    if not list_of(_item)(value, path):
+        raise refuse(path, "at least one item is required")
+
+
+def _item(value: object, path: str) -> None:
+    item = mapping(value, path)
+    kind = item.get("type", "message")
+    if kind in UNREAD_ITEMS:
+        return
+    if kind != "message":
+        raise refuse(f"{path}.type", f"Input should be 'message', not {str(kind)[:80]!r}")
+    fields(item, path, ITEM_FIELDS, ("role", "content"))
+
+
+def _content(value: object, path: str) -> None:
+    """A string, or a list of parts."""
+    if not isinstance(value, str):
+        list_of(_PART)(value, path)
+
+
+def _at_once(value: object, path: str) -> None:
+    if value is not False:
+        raise refuse(path, "this mock answers at once: leave it out")
+
+
+def _tool_choice(value: object, path: str) -> None:
+    if value not in ("auto", "none"):
+        raise refuse(path, "this mock calls no tools here, only on /v1/chat/completions: use 'auto' or 'none'")
+
+
+_NO_STATE = refused("this mock keeps no conversations: send the whole input")
+_NO_TEXT = refused("this mock serves text only: send the text itself")
+_NOTES: dict[str, Check] = {"annotations": optional(list_of(mapping)), "logprobs": optional(list_of(mapping))}
+
+# The kinds of content part, with their fields. To add one that is read, name its text in `openai_request.texts`.
+_PART = by_type(
+    {
+        "input_text": record("", {"type": anything, "text": string, "prompt_cache_breakpoint": mapping}, "text"),
+        "output_text": record("", {"type": anything, "text": string, **_NOTES}, "text"),
+        "refusal": record("", {"type": anything, "refusal": string}, "refusal"),
+        "input_image": _NO_TEXT,
+        "input_file": _NO_TEXT,
+        "input_audio": _NO_TEXT,
+    }
+)
+
+ITEM_FIELDS: dict[str, Check] = {
+    "role": one_of("user", "assistant", "system", "developer"),
+    "content": _content,
+    "type": string,
+    "id": optional(string),
+    "status": optional(string),
+    "phase": optional(string),
+}
+
+# Items that a conversation may hold and that nobody said. The mock passes over them.
+UNREAD_ITEMS = ("function_call", "function_call_output", "custom_tool_call", "custom_tool_call_output", "reasoning")
+
+# What a response repeats of its request, and what it says where the request does not.
+ECHOED: dict[str, Any] = {
+    "instructions": None,
+    "max_output_tokens": None,
+    "metadata": {},
+    "parallel_tool_calls": True,
+    "previous_response_id": None,
+    "reasoning": {"effort": None, "summary": None},
+    "store": True,
+    "temperature": 1.0,
+    "text": {"format": {"type": "text"}},
+    "tool_choice": "auto",
+    "tools": [],
+    "top_p": 1.0,
+    "truncation": "disabled",
+}
+
+# The fields of a request. The mock reads the first five; it accepts the others as the service does.
+REQUEST_FIELDS: dict[str, Check] = {
+    "model": filled,
+    "input": _input,
+    "instructions": optional(string),
+    "max_output_tokens": optional(integer(1)),
+    "stream": optional(boolean),
+    "access_programs": optional(mapping),
+    "background": optional(_at_once),
+    "background_options": optional(mapping),
+    "context_management": optional(list_of(mapping)),
+    "conversation": optional(_NO_STATE),
+    "image": optional(mapping),
+    "include": optional(list_of(string)),
+    "max_tool_calls": optional(integer(1)),
+    "metadata": optional(mapping),
+    "moderation": optional(mapping),
+    "parallel_tool_calls": optional(boolean),
+    "previous_response_id": optional(_NO_STATE),
+    "prompt": optional(_NO_STATE),
+    "prompt_cache_key": optional(string),
+    "prompt_cache_options": optional(mapping),
+    "prompt_cache_retention": optional(string),
+    "reasoning": optional(mapping),
+    "safety_identifier": optional(string),
+    "service_tier": optional(string),
+    "store": optional(boolean),
+    "stream_options": optional(mapping),
+    "temperature": optional(number(0, 2)),
+    "text": optional(mapping),
+    "tool_choice": optional(_tool_choice),
+    "tools": optional(list_of(mapping)),
+    "top_logprobs": optional(integer(0)),
+    "top_p": optional(number(0, 1)),
+    "truncation": optional(one_of("auto", "disabled")),
+    "user": optional(anything),
+}

@@ -1,0 +1,182 @@
+"""Clients that are slow, greedy, broken or gone: each has its outcome, and the others are served."""
+
+import contextlib
+import json
+import select
+import socket
+import threading
+import time
+
+import httpx2
+import pytest
+
+import mock_llm
+from mock_llm import app, guard
+
+HEADERS = {"x-api-key": "test-key", "anthropic-version": "2026-10-21"}
+HELLO = {"model": "mock-reader", "max_tokens": 50, "messages": [{"role": "user", "content": "hi"}]}
+HEAD = b"POST /v1/messages HTTP/1.1\r\nhost: x\r\nx-api-key: test-key\r\nanthropic-version: x\r\n"
+
+
+def connection(server):
+    return socket.create_connection(("127.0.0.1", server.port), timeout=20)
+
+
+def answer(one):
+    """All that comes until the server hangs up."""
+    sent = b""
+    with contextlib.suppress(ConnectionError):
+        while part := one.recv(65_536):
+            sent += part
+    return sent
+
+
+def others_are_served(server):
+    response = httpx2.post(f"{server.url}/v1/messages", headers=HEADERS, json=HELLO, timeout=20)
+    return response.status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("path", "envelope"),
+    [
+        (b"/v1/messages", b'{"type":"error","error":{"type":"timeout_error"'),
+        (b"/v1/responses", b'{"error":{"message":'),
+    ],
+)
+def test_a_byte_at_a_time_is_waited_for_and_then_refused(monkeypatch, path, envelope):
+    monkeypatch.setattr(guard, "SLOWEST_REQUEST", 0.3)
+    with mock_llm.running() as server, connection(server) as slow:
+        slow.sendall(HEAD.replace(b"/v1/messages", path) + b"content-length: 100000\r\n\r\n")
+        over = threading.Event()
+
+        def drip():
+            with contextlib.suppress(OSError):
+                while not over.wait(0.02):
+                    slow.sendall(b" ")
+
+        dripping = threading.Thread(target=drip)
+        dripping.start()
+        assert others_are_served(server)
+        sent = answer(slow)
+        over.set()
+        dripping.join()
+        assert sent.startswith(b"HTTP/1.1 408 ") and envelope in sent
+        assert others_are_served(server)
+
+
+def test_a_head_that_never_ends_is_hung_up_on(monkeypatch):
+    monkeypatch.setattr(guard, "SLOWEST_REQUEST", 0.2)
+    with mock_llm.running() as server:
+        for begun in (b"", b"POST /v1/messages HTTP/1.1\r\nhost: x\r\nx-slow: "):
+            with connection(server) as slow:
+                slow.sendall(begun)
+                assert others_are_served(server)
+                assert answer(slow) == b""
+
+
+def test_the_time_of_a_head_begins_anew_with_each_request_of_a_connection(monkeypatch):
+    with mock_llm.running() as server, connection(server) as slow:
+        whole = HEAD + b"content-length: 2\r\n\r\n{}"
+        slow.sendall(whole)
+        assert slow.recv(65_536).startswith(b"HTTP/1.1 400 ")
+        monkeypatch.setattr(guard, "SLOWEST_REQUEST", 0.2)
+        slow.sendall(whole[:20])
+        assert answer(slow) == b""
+
+
+@pytest.mark.parametrize("piece", [b"x-more: y\r\n", b"x" * 1000])
+def test_endless_headers_are_refused(mock, piece):
+    with connection(mock) as greedy:
+        greedy.sendall(HEAD + b"x-long: ")
+        with contextlib.suppress(OSError):
+            for _ in range(40 * guard.LARGEST_HEAD // len(piece)):
+                greedy.sendall(piece)
+        greedy.settimeout(20)
+        sent = answer(greedy)
+    assert sent == b"" or sent.startswith(b"HTTP/1.1 431 ")  # a reset can overtake the answer
+    assert others_are_served(mock)
+
+
+def test_headers_that_are_too_large_are_told_so(mock):
+    with connection(mock) as greedy:
+        greedy.sendall(HEAD + b"x-long: ")
+        greedy.sendall(b"x" * guard.LARGEST_HEAD)
+        sent = answer(greedy)
+    assert sent.startswith(b"HTTP/1.1 431 ") and b'"type":"request_too_large"' in sent
+
+
+def test_forty_megabytes_are_refused_while_others_are_served(mock):
+    refused = []
+
+    def send():
+        response = httpx2.post(f"{mock.url}/v1/messages", headers=HEADERS, content=b" " * 40_000_000, timeout=60)
+        refused.append((response.status_code, response.json()["error"]["type"]))
+
+    greedy = threading.Thread(target=send)
+    greedy.start()
+    assert others_are_served(mock)
+    greedy.join()
+    assert refused == [(413, "request_too_large")]
+
+
+def test_many_long_bodies_at_once_are_refused(monkeypatch):
+    monkeypatch.setattr(app, "MOST_HELD", 1_000_000)
+    with mock_llm.running() as server, contextlib.ExitStack() as stack:
+        greedy = [stack.enter_context(connection(server)) for _ in range(3)]
+        for one in greedy:
+            one.sendall(HEAD + b"content-length: 500000\r\n\r\n" + b" " * 400_000)
+        (refused,), _, _ = select.select(greedy, [], [], 20)
+        assert refused.recv(13) == b"HTTP/1.1 529 "
+        assert others_are_served(server)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"[" * 10_000 + b"]" * 10_000,
+        json.dumps(HELLO)[:-1].encode() + b', "metadata": ' + b"[" * 10_000 + b"]" * 10_000 + b"}",
+        b'{"a":' * 10_000 + b"1" + b"}" * 10_000,
+        b"[" * 3_000_000,
+    ],
+)
+@pytest.mark.parametrize("path", ["/v1/messages", "/v1/chat/completions", "/v1/responses", "/v1/embeddings"])
+def test_deep_nesting_is_refused(mock, path, content):
+    response = httpx2.post(f"{mock.url}{path}", headers=HEADERS, content=content)
+    assert (response.status_code, "nested too deeply" in response.text) == (400, True)
+
+
+def test_a_client_that_hangs_up_mid_stream_ends_its_own_stream_only():
+    with mock_llm.running(delay_ms=60_000) as slow:
+        url = f"{slow.url}/v1/chat/completions"
+        for _ in range(3):
+            with httpx2.stream("POST", url, headers=HEADERS, json={**HELLO, "stream": True}) as one:
+                assert next(one.iter_lines()).startswith("data: ")
+        assert others_are_served(slow)
+        began = time.monotonic()
+    assert time.monotonic() - began < 0.9  # nothing was left to wait for at the end
+
+
+def test_a_client_that_hangs_up_in_its_body(mock):
+    before = len(mock.journal)
+    with connection(mock) as gone:
+        gone.sendall(HEAD + b"content-length: 100\r\n\r\n{")
+    assert others_are_served(mock)
+    assert [call.status for call in mock.journal[before:]] == [400, 200]
+    assert "hung up" in mock.journal[before].error
+
+
+def test_pings_break_a_long_silence(monkeypatch):
+    monkeypatch.setattr(app, "SILENCE", 0.02)
+    body = {**HELLO, "stream": True, "max_tokens": 1, "messages": [{"role": "user", "content": "hi"}]}
+    with mock_llm.running(delay_ms=100, script=[{"reply": "a b c"}] * 2) as slow:
+        sent = httpx2.post(f"{slow.url}/v1/messages", headers=HEADERS, json=body).text
+        other = httpx2.post(f"{slow.url}/v1/chat/completions", headers=HEADERS, json=body).text
+    assert sent.count('event: ping\ndata: {"type":"ping"}\n\n') >= 2
+    assert "ping" not in other
+
+
+def test_not_http_at_all(mock):
+    with connection(mock) as stranger:
+        stranger.sendall(b"\x16\x03\x01 hello\r\n\r\n")
+        assert answer(stranger).startswith(b"HTTP/1.1 400 ")
+    assert others_are_served(mock)
