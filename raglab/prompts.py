@@ -1,11 +1,15 @@
 """Hits → prompt: the style's recipe carried out, to the character."""
 
+import re
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from raglab.injection import neutralise
-from raglab.records import Hit, Problem, Prompt, Reply, Style
+from raglab.records import Chunk, Hit, Problem, Prompt, Reply, Style
 from raglab.styles import NUMBERED, find_style
 from raglab.words import squash
+
+_PLACE = re.compile(r"\{(\w+)\}")
 
 
 def build_prompt(question: str, hits: Sequence[Hit], style: Style | str = NUMBERED) -> Prompt:
@@ -26,9 +30,11 @@ def build_prompt(question: str, hits: Sequence[Hit], style: Style | str = NUMBER
     Question: When is tea?
     """
     style = find_style(style)
-    passages = style.separator.join(_passage(n, hit, style) for n, hit in enumerate(hits, 1))
-    content = style.user.format(passages=passages, question=_fenced(question, style))
-    return Prompt(style.system, content, style)
+    passages = [_passage(n, hit, style) for n, hit in enumerate(hits, 1)]
+    if style.citation == "block":
+        return Prompt(style.system, _blocks(question, hits, passages), style)
+    parts = {"passages": style.separator.join(passages), "question": _kept_in(question, style)}
+    return Prompt(_filled(style.system, parts) if style.system else None, _filled(style.user, parts), style)
 
 
 def with_feedback(prompt: Prompt, reply: Reply, problems: Iterable[Problem]) -> Prompt:
@@ -41,16 +47,50 @@ def with_feedback(prompt: Prompt, reply: Reply, problems: Iterable[Problem]) -> 
 
 def _passage(n: int, hit: Hit, style: Style) -> str:
     chunk = hit.chunk
-    text = squash(chunk.text) if style.squash else _fenced(chunk.text, style)
-    return style.passage.format(
-        n=n, id=_attribute(chunk.id, style), anchor=chunk.anchor, source=chunk.source, text=text
+    parts = {
+        "n": str(n),
+        "id": _kept_in(chunk.id, style).translate(_QUOTED) if style.tags else chunk.id,
+        "anchor": chunk.anchor,
+        "source": chunk.source,
+        "breadcrumb": _breadcrumb(chunk),
+        "text": squash(chunk.text) if style.squash else _kept_in(chunk.text, style),
+    }
+    return _filled(style.passage, parts)
+
+
+def _blocks(question: str, hits: Sequence[Hit], passages: Sequence[str]) -> tuple[dict[str, Any], ...]:
+    """One document block a passage, then the question; the service cites the documents by itself."""
+    documents = (
+        {
+            "type": "document",
+            "source": {"type": "text", "media_type": "text/plain", "data": passage},
+            "title": _title(hit.chunk),
+            "context": str(hit.chunk.meta.get("url") or hit.chunk.source),
+            "citations": {"enabled": True},
+        }
+        for hit, passage in zip(hits, passages, strict=True)
     )
+    return (*documents, {"type": "text", "text": question})
 
 
-def _fenced(text: str, style: Style) -> str:
-    return neutralise(text, style.fence) if style.fence else text
+def _title(chunk: Chunk) -> str:
+    return str(chunk.meta.get("title") or chunk.source)
 
 
-def _attribute(id: str, style: Style) -> str:
-    """The id as it may stand between the quotation marks of a tag."""
-    return _fenced(id, style).translate({34: "'", 60: "(", 62: ")"}) if style.fence else id
+def _breadcrumb(chunk: Chunk) -> str:
+    category = chunk.meta.get("category")
+    title, heading = _title(chunk), chunk.heading
+    trail = f"{title} > {heading}" if heading and heading != title else title
+    return squash(f"[{category}] {trail}" if category else trail)
+
+
+def _filled(template: str, parts: dict[str, str]) -> str:
+    """The template with its places filled in one pass: braces in a passage or a question are text."""
+    return _PLACE.sub(lambda place: parts.get(place[1], place[0]), template)
+
+
+def _kept_in(text: str, style: Style) -> str:
+    return neutralise(text, style.tags) if style.tags else text
+
+
+_QUOTED = str.maketrans({'"': "'", "<": "(", ">": ")"})  # an id stands between the quotation marks of a tag

@@ -7,7 +7,7 @@ hits into a prompt and a reply into an answer.
 import difflib
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -89,24 +89,28 @@ class Hit:
 class Style:
     """An answer style: everything that differs between two ways of asking for a grounded answer.
 
-    `passage`, `user` are `str.format` templates. A passage template knows `n` (from 1), `id`, `anchor`, `source`
-    and `text`; a user template knows `passages` and `question`.
+    `system`, `user` and `passage` are templates. A passage knows `{n}` (from 1), `{id}`, `{anchor}`, `{source}` and
+    `{text}`; the other two know `{passages}` and `{question}`. Any other brace is text.
     """
 
     name: str
     k: int  # passages asked of the index
     min_score: float  # cosine, 0..1: the gate before the model
-    system: str | None  # rules, as system prompt
+    system: str | None  # template of the system prompt: the rules
     passage: str
     separator: str  # between two passages
     user: str
-    citation: str  # "number" or "id": what stands in the square brackets
-    sentinel: str  # what the model must reply when the passages hold no answer
+    citation: str  # "number" or "id": what stands in the square brackets; "block": the service cites by itself
+    sentinel: str  # what the model must reply when the passages hold no answer; for "block", how that reply begins
     refusal: str  # what the person reads then
     checks: tuple[str, ...]  # codes that `ask` runs, see raglab.checks.CHECKS
     squash: bool = False  # passages on one line each
-    fence: tuple[str, ...] = ()  # tag names that no text in the prompt may open or close
+    tags: tuple[str, ...] = ()  # names of its own tags, which no text in the prompt may open or close
+    source_list: str = ""  # template of a line for each cited passage, appended to an answer
+    per_source: int | None = None  # passages of one document at most
     max_tokens: int = 1024  # of the reply
+    temperature: float | None = None  # asked for where the service takes one
+    hold: bool = False  # whether nothing is streamed before the checks have passed
     chunker: str = "headings"  # or "sentences"
     ids: str = "path"  # or "stem"
 
@@ -119,7 +123,7 @@ class Prompt:
     """Exactly what the model is sent: system prompt, user message, and the turns of a retry after it."""
 
     system: str | None
-    content: str
+    content: str | tuple[dict[str, Any], ...]  # text, or content blocks
     style: Style
     turns: tuple[tuple[str, str], ...] = ()  # (role, text), after the first user message
 
@@ -130,13 +134,14 @@ class Prompt:
         >>> [message["role"] for message in Prompt("Rules.", "Question?", NUMBERED).messages()]
         ['system', 'user']
         """
+        content = self.content if isinstance(self.content, str) else list(self.content)
         system = [("system", self.system)] if self.system else []
-        return [{"role": role, "content": text} for role, text in (*system, ("user", self.content), *self.turns)]
+        return [{"role": role, "content": each} for role, each in (*system, ("user", content), *self.turns)]
 
     @property
     def text(self) -> str:
         """All messages in one string, an empty line between two."""
-        return "\n\n".join(message["content"] for message in self.messages())
+        return "\n\n".join(text_of(message["content"]) for message in self.messages())
 
     @property
     def sha256(self) -> str:
@@ -159,6 +164,17 @@ class Prompt:
 
     def _repr_markdown_(self) -> str:
         return render.prompt(self)
+
+
+def text_of(content: str | Sequence[Mapping[str, Any]]) -> str:
+    """The text of a message's content, whether it is a string or content blocks.
+
+    >>> text_of([{"type": "text", "text": "Why?"}])
+    'Why?'
+    """
+    if isinstance(content, str):
+        return content
+    return "\n\n".join(block["source"]["data"] if block["type"] == "document" else block["text"] for block in content)
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +210,16 @@ class Reply:
     usage: Usage | None = None  # None: the model does not count
     stop_reason: str | None = None
     request_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Delta:
+    """One piece of a streamed reply."""
+
+    text: str = ""
+    citations: tuple[Any, ...] = ()  # of the block that the text belongs to, as the service sent them
+    ends_block: bool = False
+    reply: Reply | None = None  # the whole reply, in the last piece
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,7 +302,7 @@ class Answer:
     """What `ask` returns: what may be shown, and everything needed to see why."""
 
     text: str  # what may be shown to the person who asked
-    status: str  # "answered", "not_found" or "needs_review"
+    status: str  # "answered", "partial", "not_found" or "needs_review"
     question: str  # as asked
     search_question: str  # as searched
     refused_by: str | None = None  # "gate": before the model; "model": by its reply
@@ -286,6 +312,7 @@ class Answer:
     prompt: Prompt | None = None  # None: no model call
     reply: Reply | None = None
     usage: Usage | None = None  # of all calls together; None: no model call, or a model that does not count
+    retracted: bool = False  # pieces were streamed that the answer does not stand by
 
     @property
     def refused(self) -> bool:
