@@ -17,6 +17,7 @@ Importing it is cheap: scikit-learn, the parsers and the services' clients are l
 """
 
 from raglab.checks import CHECKS, check_answer
+from raglab.blocks import render_blocks
 from raglab.chunks import chunk_by_heading, chunk_by_sentences
 from raglab.citations import invalid_citations, label_citations, parse_citations
 from raglab.documents import load_documents
@@ -31,6 +32,7 @@ from raglab.records import (
     Answer,
     Chunk,
     Citation,
+    Delta,
     Document,
     Hit,
     Problem,
@@ -43,7 +45,7 @@ from raglab.records import (
 )
 from raglab.refusals import is_refusal
 from raglab.startup import connect
-from raglab.styles import BRACKETED, NUMBERED, STYLES, TAGGED
+from raglab.styles import BRACKETED, DOCUMENTS, DOCUMENTS_V1, HELPDESK, NUMBERED, STYLES, TAGGED
 
 __version__ = "0.1.0"
 
@@ -54,8 +56,12 @@ __all__ = [
     "Chunk",
     "Citation",
     "Document",
+    "DOCUMENTS",
+    "DOCUMENTS_V1",
+    "Delta",
     "DocumentError",
     "FunctionModel",
+    "HELPDESK",
     "Hit",
     "Model",
     "ModelError",
@@ -84,4 +90,5 @@ __all__ = [
     "label_citations",
     "load_documents",
     "parse_citations",
+    "render_blocks",
 ]

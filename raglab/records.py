@@ -206,10 +206,10 @@ class Reply:
     """What the model sent back."""
 
     text: str
-    blocks: tuple[Any, ...] = ()  # the service's content blocks, as they came
+    blocks: tuple[dict[str, Any], ...] = ()  # the service's content blocks
     usage: Usage | None = None  # None: the model does not count
     stop_reason: str | None = None
-    request_id: str | None = None
+    request_id: str | None = field(default=None, compare=False)  # another one for every request
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,13 @@ import functools
 import http.client
 import json
 import os
+from collections.abc import Callable
 from urllib.parse import urlsplit
 
 from raglab.errors import ModelError, SettingError, did_you_mean
 from raglab.models import CLAUDE_MODEL, MOCK_MODEL, Model
 from raglab.models.claude import ClaudeModel
+from raglab.models.function import FunctionModel
 
 MOCK_PORT = 8787
 MOCK_KEY = "test-key"
@@ -38,6 +40,17 @@ def connect(model: str | None = None) -> Model:
     if model and model.startswith(f"{MOCK_MODEL}-"):
         service = "mock"
     return SERVICES[service](model or os.environ.get("RAGLAB_MODEL", "").strip() or None)
+
+
+def as_model(model: Model | Callable[..., str] | None) -> Model:
+    """What the caller gave as a model: itself, a plain function wrapped, or for None what `connect` gives.
+
+    >>> as_model(str.upper)
+    FunctionModel(upper)
+    """
+    if model is None:
+        return connect()
+    return model if isinstance(model, Model) else FunctionModel(model)
 
 
 def _claude(model: str | None) -> Model:

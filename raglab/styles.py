@@ -155,7 +155,9 @@ If the sources do not contain the answer, say so.""",
 
 # To add a style: write its recipe above, name it here, export it in raglab/__init__.py, and let
 # `python -m pytest tests/raglab/test_prompts.py` tell you which golden file to add.
-STYLES: dict[str, Style] = {style.name: style for style in (NUMBERED, BRACKETED, TAGGED, HELPDESK, DOCUMENTS, DOCUMENTS_V1)}
+STYLES: dict[str, Style] = {
+    style.name: style for style in (NUMBERED, BRACKETED, TAGGED, HELPDESK, DOCUMENTS, DOCUMENTS_V1)
+}
 
 
 def find_style(style: Style | str) -> Style:

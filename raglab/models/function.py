@@ -4,7 +4,7 @@ import inspect
 from collections.abc import Callable
 
 from raglab.errors import ModelError
-from raglab.records import Prompt, Reply
+from raglab.records import Prompt, Reply, text_of
 
 
 class FunctionModel:
@@ -28,7 +28,9 @@ class FunctionModel:
     def complete(self, prompt: Prompt) -> Reply:
         """The function's reply; `ModelError` when it is no string."""
         if self._takes_two:
-            user = "\n\n".join(message["content"] for message in prompt.messages() if message["role"] != "system")
+            user = "\n\n".join(
+                text_of(message["content"]) for message in prompt.messages() if message["role"] != "system"
+            )
             text = self._fn(prompt.system or "", user)
         else:
             text = self._fn(prompt.text)

@@ -1,14 +1,16 @@
 """Prompts to the character: a golden file per style, and what text inside a passage can not do."""
 
+import json
 import re
 import unicodedata
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raglab import BRACKETED, NUMBERED, STYLES, TAGGED, Hit, Problem, Reply, build_prompt
+from raglab import BRACKETED, DOCUMENTS, NUMBERED, STYLES, TAGGED, Chunk, Hit, Problem, Reply, build_prompt
 from raglab.prompts import with_feedback
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -18,10 +20,14 @@ HITS = [
 ]
 
 
+def as_text(content):
+    return content if isinstance(content, str) else json.dumps(content, indent=2, ensure_ascii=False)
+
+
 @pytest.mark.parametrize("style", STYLES.values(), ids=STYLES)
 def test_the_prompt_equals_its_golden_file(style):
-    prompt = build_prompt("What is the fee?", HITS, style)
-    shown = "\n".join(f"--- {m['role']} ---\n{m['content']}" for m in prompt.messages())
+    messages = build_prompt("What is the fee?", HITS, style).messages()
+    shown = "\n".join(f"--- {message['role']} ---\n{as_text(message['content'])}" for message in messages)
     assert shown + "\n" == (GOLDEN / f"{style.name}.txt").read_text(encoding="utf-8")
 
 
@@ -30,11 +36,36 @@ def test_every_golden_file_has_its_style():
 
 
 def test_no_prompt_ends_with_a_line_end():
-    assert all(not build_prompt("Why?", HITS, style).content.endswith("\n") for style in STYLES.values())
+    assert all(not build_prompt("Why?", HITS, style).text.endswith("\n") for style in STYLES.values())
 
 
 def test_the_house_rules_have_434_characters():
     assert len(NUMBERED.system) == 434
+
+
+def test_braces_in_rules_of_ones_own_stay_as_they_are():
+    style = replace(NUMBERED, system="Reply as {json}: {passages}", user="{question} {n} {}")
+    prompt = build_prompt("Why {n}?", [Hit.of("a.md#0", "{question}")], style)
+    assert prompt.system == "Reply as {json}: [1] (source: a.md) {question}"
+    assert prompt.content == "Why {n}? {n} {}"
+
+
+def test_a_document_is_titled_by_its_meta_and_starts_with_a_breadcrumb():
+    meta = {"title": "Undo in Git", "category": "git", "url": "/git/undo"}
+    chunks = [
+        Chunk("undo.md#1", "undo.md", "Reset", "Text.", meta=meta),
+        Chunk("undo.md#0", "undo.md", "Undo in Git", "Text.", meta=meta),
+        Chunk("plain.md#0", "plain.md", "", "Text."),
+    ]
+    blocks = build_prompt("How?", [Hit(chunk, 0.5) for chunk in chunks], DOCUMENTS).content
+    assert [(b["title"], b["context"]) for b in blocks[:3]] == [("Undo in Git", "/git/undo")] * 2 + [
+        ("plain.md", "plain.md")
+    ]
+    assert [b["source"]["data"] for b in blocks[:3]] == [
+        "[git] Undo in Git > Reset\n\nText.",
+        "[git] Undo in Git\n\nText.",
+        "plain.md\n\nText.",
+    ]
 
 
 def test_a_style_may_be_named():

@@ -1,0 +1,232 @@
+"""Cited blocks → Markdown: a marker after each block, where it breaks nothing.
+
+A service that cites by itself sends the answer in blocks, each with the places in the documents it rests on. Joined to
+one text, every cited block gets its markers `[n]`. The blocks come in pieces when they are streamed; the renderer
+takes them as they come, so that the text is the same however it was cut.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from raglab.records import Quote
+
+_INDENT = " \t>"
+_CLOSES = ".,;:!?)]}\"'”’»*_"  # what may stand directly after a marker
+
+
+def render_blocks(blocks: Iterable[Any]) -> tuple[str, list[Quote]]:
+    """The text of the blocks with their markers, and the quotes behind it.
+
+    `blocks` are text blocks as dicts or as objects of the service's client; others are passed over. `n` is the
+    number of the document cited, from 1; a block names each once, in order of first citation. A marker stands before
+    white space at the block's end. It never stands in a fence, in inline code or in a link: it waits until that
+    closes, until the end of the paragraph, or until the end of the text. After a fence it has a line of its own.
+
+    >>> blocks = [
+    ...     {"type": "text", "text": "Use `git switch`. ", "citations": [{"document_index": 2, "cited_text": "git switch "}]},
+    ...     {"type": "text", "text": "Good luck."},
+    ... ]
+    >>> render_blocks(blocks)
+    ('Use `git switch`. [3] Good luck.', [Quote(n=3, quote='git switch')])
+    """
+    renderer, quotes, pieces = BlockRenderer(), [], []
+    for block in blocks:
+        if _get(block, "type") == "text":
+            quotes += quotes_of(_get(block, "citations"))
+            pieces.append(renderer.feed(_get(block, "text") or ""))
+            renderer.end_block(numbers_of(_get(block, "citations")))
+    return "".join([*pieces, renderer.close()]), quotes
+
+
+def numbers_of(citations: Sequence[Any] | None) -> list[int]:
+    """The document numbers (from 1) of a block's citations, each once, in order."""
+    indexes = (_get(citation, "document_index") for citation in citations or ())
+    return list(dict.fromkeys(index + 1 for index in indexes if isinstance(index, int)))
+
+
+def quotes_of(citations: Sequence[Any] | None) -> list[Quote]:
+    """The quotes of a block's citations, without outer white space."""
+    return [
+        Quote(_get(citation, "document_index") + 1, str(_get(citation, "cited_text") or "").strip())
+        for citation in citations or ()
+        if isinstance(_get(citation, "document_index"), int)
+    ]
+
+
+def _get(block: Any, name: str) -> Any:
+    return block.get(name) if isinstance(block, Mapping) else getattr(block, name, None)
+
+
+class BlockRenderer:
+    """Takes text as it comes and gives it back with markers, one character at a time, in linear time.
+
+    >>> renderer = BlockRenderer()
+    >>> renderer.feed("Ten dol"), renderer.feed("lars. "), renderer.end_block([1]), renderer.feed("Paid"), renderer.close()
+    ('Ten dol', 'lars.', None, ' [1] Paid', '')
+    """
+
+    def __init__(self) -> None:
+        self._out: list[str] = []
+        self._gap = ""  # white space (in a table also its bars) that has not been let out: markers go before it
+        self._held: list[int] = []  # numbers that wait for a place
+        self._last = "\n"  # the last character that was let out
+        self._line: list[str] = []  # the current line, where that matters: in a fence, and while it may start one
+        self._starts_line = True  # nothing but indent so far
+        self._row = False  # the line starts with a bar
+        self._rule = False  # … and holds nothing but bars, dashes and colons
+        self._fence = ""  # the fence that is open
+        self._run = 0  # backticks or tildes directly before this place
+        self._run_starts_line = False
+        self._code = 0  # backticks that opened the inline code, or the line that opens a fence
+        self._opener = ""  # the fence that this line may open
+        self._brackets = self._parens = 0
+        self._in_url = False
+        self._owes_line = False  # a marker's own line stands before; text needs an empty one between
+
+    def feed(self, text: str) -> str:
+        """Take a piece of the current block; the answer is what can be let out."""
+        for character in text:
+            if self._fence:
+                self._in_fence(character)
+            else:
+                self._in_prose(character)
+        return self._taken()
+
+    def end_block(self, numbers: Iterable[int]) -> None:
+        """The block is over, and cites these documents."""
+        self._held += [number for number in numbers if number not in self._held]
+
+    def close(self) -> str:
+        """The rest, with the markers that still wait."""
+        if self._held:
+            own_line = bool(self._fence or self._opener)
+            self._out.append(f"\n{self._markers()}" if own_line else self._spaced())
+        self._out.append(self._gap)
+        self._gap = ""
+        return self._taken()
+
+    def _taken(self) -> str:
+        taken = "".join(self._out)
+        self._out.clear()
+        return taken
+
+    def _markers(self) -> str:
+        markers = "".join(f"[{number}]" for number in self._held)
+        self._held.clear()
+        return markers
+
+    def _spaced(self) -> str:
+        return self._markers() if self._last.isspace() else f" {self._markers()}"
+
+    def _in_fence(self, character: str) -> None:
+        self._out.append(character)
+        if character != "\n":
+            self._line.append(character)
+            return
+        mark = "".join(self._line).strip(_INDENT)
+        self._line.clear()
+        if len(mark) >= len(self._fence) and set(mark) == {self._fence[0]}:
+            self._fence, self._last = "", "\n"
+            self._new_line()
+            if self._held:
+                self._out.append(f"{self._markers()}\n")
+                self._owes_line = True
+
+    def _in_prose(self, character: str) -> None:
+        if self._owes_line:
+            self._owes_line = False
+            if character != "\n":
+                self._out.append("\n")
+        if self._run and character not in "`~":
+            self._end_run()
+        if self._held and self._is_place(character):
+            self._insert(character)
+        if character.isspace() or (self._row and character == "|" and not self._code):
+            self._in_gap(character)
+        else:
+            self._in_text(character)
+
+    def _is_place(self, following: str) -> bool:
+        """Whether a marker may stand before the gap, or here where there is none."""
+        if self._last == "\n":  # before the first word, or after a fence: what follows may be a fence
+            return False
+        inside = self._code or self._run or self._brackets or self._parens or self._rule
+        opens_target = self._last == "]" and not self._gap and following == "("
+        continues_url = self._in_url and not self._gap and not following.isspace()
+        return not (inside or opens_target or continues_url)
+
+    def _insert(self, following: str) -> None:
+        self._out.append(self._spaced())
+        self._last = "]"
+        if not self._gap and not following.isspace() and following not in _CLOSES:
+            self._out.append(" ")  # not glued to the next word, and no link to what follows in brackets
+
+    def _in_gap(self, character: str) -> None:
+        self._in_url = False
+        if character != "\n":
+            self._gap += character
+            return
+        if self._opener:  # no backtick closed it on its line: a fence
+            self._out.append(f"{self._gap}\n")
+            self._fence, self._gap = self._opener, ""
+            self._line.clear()
+            self._opener, self._code = "", 0
+            return
+        if "\n" in self._gap:
+            self._end_paragraph()
+        self._gap += "\n"
+        self._new_line()
+
+    def _end_paragraph(self) -> None:
+        """What was never closed was no code and no link; markers that waited for it stand at its end."""
+        self._code = self._brackets = self._parens = 0
+        if self._held and not self._rule:
+            self._out.append(self._spaced())
+
+    def _new_line(self) -> None:
+        self._starts_line, self._row, self._rule = True, False, False
+
+    def _in_text(self, character: str) -> None:
+        if character == "|" and self._starts_line:
+            self._row = self._rule = True
+        elif character not in "-:":
+            self._rule = False
+        if self._row and character == "|":
+            self._starts_line = False
+            self._gap += character
+            return
+        self._out += (self._gap, character)
+        self._gap = ""
+        if self._last == "\\" and not self._code:
+            character = "escaped"
+        elif character in "`~" and (character == "`" or self._starts_line or self._last == "~"):
+            self._run = self._run + 1 if self._run and self._last == character else 1
+            if self._run == 1:
+                self._run_starts_line = self._starts_line
+        elif not self._code:
+            self._follow_link(character)
+        if character not in _INDENT:
+            self._starts_line = False
+        self._last = character
+
+    def _end_run(self) -> None:
+        """A run of backticks or tildes is complete: it opens or closes code, or may open a fence."""
+        length, mark, self._run = self._run, self._last, 0
+        if self._run_starts_line and length >= 3 and not self._opener:
+            self._code, self._opener = length, mark * length
+        elif mark == "`" and self._code == 0:
+            self._code = length
+        elif mark == "`" and self._code == length:
+            self._code, self._opener = 0, ""
+
+    def _follow_link(self, character: str) -> None:
+        if character == "[":
+            self._brackets += 1
+        elif character == "]":
+            self._brackets = max(0, self._brackets - 1)
+        elif character == "(" and (self._parens or self._last == "]"):
+            self._parens += 1
+        elif character == ")" and self._parens:
+            self._parens -= 1
+        elif character == "/" and self._last == "/":
+            self._in_url = True

@@ -1,0 +1,53 @@
+"""Follow-up questions: a question that leans on the conversation → one that stands alone, for search and prompt."""
+
+import re
+from collections.abc import Callable, Sequence
+
+from raglab.models import Model
+from raglab.records import Prompt, Style
+from raglab.startup import as_model
+from raglab.words import squash
+
+TURNS = 3  # of the conversation that the model sees
+LONGEST = 300  # characters of a rewrite; a longer one is an answer, not a question
+
+INSTRUCTION = (
+    "Rewrite the last question so that it stands alone: put the thing it is about in place of words like it, that or "
+    "they. Keep its meaning and its language. Reply with the question only."
+)
+
+_VAGUE = re.compile(r"\b(?:it|its|that|they|them|their|those|these|this)\b", re.IGNORECASE)
+_NOT_A_QUESTION = re.compile(
+    r"\W*(?:thanks|thank you|thx|ok|okay|great|cool|perfect|bye|goodbye|got it)\b[\w\s,]{0,20}\W*", re.IGNORECASE
+)
+_PLAIN = Style(
+    **{"name": "rewrite", "k": 0, "min_score": 0, "system": None, "passage": "", "separator": "", "user": "{question}"},
+    **{"citation": "number", "sentinel": "", "refusal": "", "checks": (), "max_tokens": 200},
+)
+
+
+def standalone(
+    question: str, history: Sequence[tuple[str, str]], model: Model | Callable[..., str] | None = None
+) -> str:
+    """The question as it would be asked without the conversation before it.
+
+    `history` holds (question, answer text) pairs, oldest first. The model is asked only when there is one and the
+    question holds a vague word (it, that, they, them, those, this). A rewrite that is empty, over 300 characters or
+    has several lines is not trusted: the question stays as it is, and so does "thanks".
+
+    >>> history = [("What is the laptop loan policy?", "Members may borrow one.")]
+    >>> standalone("How long can I keep it?", history, lambda prompt: "How long can I keep a laptop?")
+    'How long can I keep a laptop?'
+    """
+    if not history or not _VAGUE.search(question) or _NOT_A_QUESTION.fullmatch(question):
+        return question
+    rewrite = as_model(model).complete(_prompt(question, history)).text.strip().strip("\"'“”")
+    if not rewrite or len(rewrite) > LONGEST or "\n" in rewrite:
+        return question
+    return rewrite
+
+
+def _prompt(question: str, history: Sequence[tuple[str, str]]) -> Prompt:
+    turns = [f"User: {squash(asked)}\nAssistant: {squash(answer)}" for asked, answer in history[-TURNS:]]
+    content = "\n".join([INSTRUCTION, "", *turns, f"Question: {squash(question)}"])
+    return Prompt(None, content, _PLAIN)

@@ -1,0 +1,134 @@
+"""Streaming: what may be shown while a reply is still coming, so that nothing has to be taken back.
+
+Held back are white space at either end, a marker that is not whole, and words that may still become a refusal. What
+was shown joins to the text of the answer, unless the answer turns out to need review: then it is `retracted`.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from raglab.blocks import BlockRenderer, numbers_of
+from raglab.errors import ModelError
+from raglab.models import Model
+from raglab.records import Answer, Delta, Prompt, Reply, Style
+
+_LONGEST_MARKER = 300  # code points; a longer bracket is prose
+_MARKS = " \t\r\n*_>\"'`“”‘’«»#~"  # what may stand before a refusal, or between its words
+_APOSTROPHES = str.maketrans("’‘ʼ´`", "'''''")
+_BRACKET = re.compile(r"[\[\]【】［］]")
+_WORD = re.compile(r"\w+", re.UNICODE)
+
+
+class Shown:
+    """Hands the text of one reply on in pieces, and knows what it has handed on."""
+
+    def __init__(self, style: Style, on_token: Callable[[str], object] | None, hold: bool = False):
+        self._on_token = on_token or (lambda piece: None)
+        self._refusals = [_folded(words)[0] for words in (style.sentinel, style.refusal)]
+        self._renderer = BlockRenderer() if style.citation == "block" else None
+        self._cited: tuple[Any, ...] = ()  # by the block that is coming
+        self._waiting = ""
+        self._holding = hold or style.hold or on_token is None  # nothing is handed on before the end
+        self._pieces: list[str] = []
+
+    @property
+    def wants_pieces(self) -> bool:
+        """Whether anything is handed on before the end."""
+        return not self._holding
+
+    def take(self, delta: Delta) -> None:
+        """Take one piece of the reply, and hand on what is safe."""
+        if self._holding:
+            return
+        text = delta.text
+        if self._renderer:
+            text = self._renderer.feed(text)
+            self._cited += delta.citations
+            if delta.ends_block:
+                self._renderer.end_block(numbers_of(self._cited))
+                self._cited = ()
+        if not text:
+            return
+        self._waiting += text
+        safe = self._safe()
+        self._give(self._waiting[:safe])
+        self._waiting = self._waiting[safe:]
+
+    def finish(self, answer: Answer, tail: str = "") -> bool:
+        """Hand on the rest of the answer, its `tail` as a piece of its own; True when it must be taken back."""
+        given, body = "".join(self._pieces), answer.text.removesuffix(tail)
+        if not body.startswith(given):
+            return True
+        self._give(body[len(given) :])
+        self._give(tail)
+        return False
+
+    def _give(self, piece: str) -> None:
+        if not self._pieces:
+            piece = piece.lstrip()
+        if piece:
+            self._pieces.append(piece)
+            self._on_token(piece)
+
+    def _safe(self) -> int:
+        """How much of what waits can be handed on."""
+        text = self._waiting
+        end = min(len(text.rstrip(_MARKS)), _open_bracket(text))
+        folded, places = _folded(text)
+        for word in _WORD.finditer(folded):
+            start = word.start()
+            for refusal in self._refusals:
+                whole = folded.startswith(refusal, start)
+                begun = len(folded) - start < len(refusal) and refusal.startswith(folded[start:])
+                if whole or begun:
+                    self._holding = whole
+                    return min(end, len(text[: places[start]].rstrip(_MARKS)))
+        return end
+
+
+def stream_reply(prompt: Prompt, model: Model, shown: Shown) -> Reply:
+    """The whole reply of a model, handed on piece by piece where the model can stream."""
+    if not (shown.wants_pieces and hasattr(model, "stream")):
+        return model.complete(prompt)
+    reply = None
+    for delta in model.stream(prompt):
+        shown.take(delta)
+        reply = delta.reply or reply
+    if reply is None:
+        raise ModelError("The stream of the model ended before its reply was whole; ask again.")
+    return reply
+
+
+def _open_bracket(text: str) -> int:
+    """Where a marker starts that is not whole yet; the length of the text where there is none."""
+    start, depth, opened = max(0, len(text) - _LONGEST_MARKER), 0, len(text)
+    for bracket in _BRACKET.finditer(text, start):
+        if bracket[0] in "[【［":
+            opened = bracket.start() if depth == 0 else opened
+            depth += 1
+        else:
+            depth = max(0, depth - 1)
+    # A closed marker at the very end may still become a link, a range or a doubled one: one more character tells.
+    if depth == 0 and opened < len(text) and text.endswith(("]", "】", "］")):
+        return opened
+    return opened if depth else len(text)
+
+
+def _folded(text: str) -> tuple[str, list[int]]:
+    """The text without case, marks and repeated white space, and the place of each of its characters."""
+    letters: list[str] = []
+    places: list[int] = []
+    gap = False
+    for place, character in enumerate(text.translate(_APOSTROPHES)):
+        if character.isspace():
+            gap = True
+        elif character not in _MARKS or character == "'":
+            if gap and letters:
+                letters.append(" ")
+                places.append(place)
+            gap = False
+            for letter in character.casefold():
+                letters.append(letter)
+                places.append(place)
+    return "".join(letters), places
