@@ -14,7 +14,7 @@ from collections.abc import Callable
 from urllib.parse import urlsplit
 
 from raglab.errors import ModelError, SettingError, did_you_mean
-from raglab.models import CLAUDE_MODEL, MOCK_MODEL, Model
+from raglab.models import CLAUDE_MODEL, MOCK_MODEL, OPENAI_MODEL, Model
 from raglab.models.claude import ClaudeModel
 from raglab.models.function import FunctionModel
 
@@ -61,6 +61,20 @@ def _claude(model: str | None) -> Model:
     return ClaudeModel(model or CLAUDE_MODEL, api_key=key, remedy=remedy)
 
 
+def _openai(model: str | None) -> Model:
+    from raglab.models.openai import OpenAIModel
+
+    key, url = (os.environ.get(name, "").strip() for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL"))
+    if not key and not url:
+        raise SettingError(
+            "RAGLAB_LLM=openai needs a service: set OPENAI_API_KEY, or OPENAI_BASE_URL for one of your own, "
+            "or unset RAGLAB_LLM to use the mock."
+        )
+    remedy = "Check OPENAI_BASE_URL and OPENAI_API_KEY, or unset RAGLAB_LLM to use the mock."
+    # A local server takes any key, and the client insists on one.
+    return OpenAIModel(model or OPENAI_MODEL, api_key=key or "none", base_url=url or None, remedy=remedy)
+
+
 def _mock(model: str | None) -> Model:
     url = os.environ.get("RAGLAB_MOCK_URL", "").strip()
     remedy = "Start the mock with `python3 -m mock_llm`, or unset RAGLAB_MOCK_URL to have one inside this process."
@@ -70,7 +84,7 @@ def _mock(model: str | None) -> Model:
 
 
 # To add a service: write its model in raglab/models, a function model id → Model above, and name it here.
-SERVICES = {"mock": _mock, "claude": _claude}
+SERVICES = {"mock": _mock, "claude": _claude, "openai": _openai}
 
 
 @functools.cache

@@ -5,6 +5,7 @@ from typing import Protocol, runtime_checkable
 from raglab.records import Prompt, Reply
 
 CLAUDE_MODEL = "claude-sonnet-5-5"  # what RAGLAB_LLM=claude asks for unless RAGLAB_MODEL names another
+OPENAI_MODEL = "gpt-5.5-mini"  # the same for RAGLAB_LLM=openai
 MOCK_MODEL = "mock"  # any name that is no `mock-<persona>` means the server's own persona
 
 
