@@ -16,13 +16,17 @@
 Importing it is cheap: scikit-learn, the parsers and the services' clients are loaded on first use.
 """
 
-from raglab.checks import CHECKS, check_answer
+from raglab.attacks import poisoned_copy
 from raglab.blocks import render_blocks
+from raglab.checks import CHECKS, check_answer
 from raglab.chunks import chunk_by_heading, chunk_by_sentences
 from raglab.citations import invalid_citations, label_citations, parse_citations
 from raglab.documents import load_documents
 from raglab.errors import DocumentError, ModelError, RaglabError, SettingError
+from raglab.followups import standalone
 from raglab.index import TfidfIndex
+from raglab.injection import fence_passages
+from raglab.many import ask_many
 from raglab.models import Model
 from raglab.models.function import FunctionModel
 from raglab.ordering import edge_order
@@ -34,6 +38,7 @@ from raglab.records import (
     Citation,
     Delta,
     Document,
+    Finding,
     Hit,
     Problem,
     Prompt,
@@ -44,6 +49,7 @@ from raglab.records import (
     Usage,
 )
 from raglab.refusals import is_refusal
+from raglab.scanning import scan
 from raglab.startup import connect
 from raglab.styles import BRACKETED, DOCUMENTS, DOCUMENTS_V1, HELPDESK, NUMBERED, STYLES, TAGGED
 
@@ -55,11 +61,12 @@ __all__ = [
     "CHECKS",
     "Chunk",
     "Citation",
-    "Document",
     "DOCUMENTS",
     "DOCUMENTS_V1",
     "Delta",
+    "Document",
     "DocumentError",
+    "Finding",
     "FunctionModel",
     "HELPDESK",
     "Hit",
@@ -79,16 +86,21 @@ __all__ = [
     "TfidfIndex",
     "Usage",
     "ask",
+    "ask_many",
     "build_prompt",
     "check_answer",
     "chunk_by_heading",
     "chunk_by_sentences",
     "connect",
     "edge_order",
+    "fence_passages",
     "invalid_citations",
     "is_refusal",
     "label_citations",
     "load_documents",
     "parse_citations",
+    "poisoned_copy",
     "render_blocks",
+    "scan",
+    "standalone",
 ]

@@ -23,11 +23,11 @@ def render_blocks(blocks: Iterable[Any]) -> tuple[str, list[Quote]]:
     closes, until the end of the paragraph, or until the end of the text. After a fence it has a line of its own.
 
     >>> blocks = [
-    ...     {"type": "text", "text": "Use `git switch`. ", "citations": [{"document_index": 2, "cited_text": "git switch "}]},
+    ...     {"type": "text", "text": "Use it. ", "citations": [{"document_index": 2, "cited_text": "use it "}]},
     ...     {"type": "text", "text": "Good luck."},
     ... ]
     >>> render_blocks(blocks)
-    ('Use `git switch`. [3] Good luck.', [Quote(n=3, quote='git switch')])
+    ('Use it. [3] Good luck.', [Quote(n=3, quote='use it')])
     """
     renderer, quotes, pieces = BlockRenderer(), [], []
     for block in blocks:
@@ -61,8 +61,8 @@ class BlockRenderer:
     """Takes text as it comes and gives it back with markers, one character at a time, in linear time.
 
     >>> renderer = BlockRenderer()
-    >>> renderer.feed("Ten dol"), renderer.feed("lars. "), renderer.end_block([1]), renderer.feed("Paid"), renderer.close()
-    ('Ten dol', 'lars.', None, ' [1] Paid', '')
+    >>> renderer.feed("Ten dol"), renderer.feed("lars. "), renderer.end_block([1]), renderer.feed("Paid")
+    ('Ten dol', 'lars.', None, ' [1] Paid')
     """
 
     def __init__(self) -> None:
@@ -195,9 +195,10 @@ class BlockRenderer:
             self._starts_line = False
             self._gap += character
             return
+        escaped = self._last == "\\" and not self._gap and not self._code
         self._out += (self._gap, character)
         self._gap = ""
-        if self._last == "\\" and not self._code:
+        if escaped:
             character = "escaped"
         elif character in "`~" and (character == "`" or self._starts_line or self._last == "~"):
             self._run = self._run + 1 if self._run and self._last == character else 1

@@ -18,7 +18,7 @@ from raglab.refusals import refusal_in
 from raglab.statements import Statement, statements
 from raglab.styles import find_style
 from raglab.support import Miss, Numbers, is_derived, missing_support, numbers_of
-from raglab.words import squash
+from raglab.words import fold, squash
 
 _WORD = re.compile(r"[^\W_]")
 
@@ -69,6 +69,7 @@ class Check:
 
     meaning: str
     run: Callable[[Reading], Iterable[Problem]]
+    asked_for: bool = False  # runs only where a style or the caller names it
 
 
 def check_answer(
@@ -81,7 +82,8 @@ def check_answer(
 ) -> list[Problem]:
     """The problems of a reply to `question` from the passages `hits`, in the order of `CHECKS`, then of the text.
 
-    `checks` names the codes to run; all of them by default. A refusal has no problems, and a padded one only that.
+    `checks` names the codes to run; by default all but those that only some styles want. What `ask` runs is
+    `checks=style.checks`. A refusal has no problems, and a padded one only that.
 
     >>> from raglab.records import Hit
     >>> hits = [Hit.of("hours.md#0", "The library closes at 9 PM.")]
@@ -89,8 +91,9 @@ def check_answer(
     ...     print(problem.code, "-", problem.detail)
     number-not-in-source - "10 PM" is in no cited passage and not in the question.
     """
-    chosen = _chosen(checks)
-    reading = Reading(text, hits, question, find_style(style))
+    style = find_style(style)
+    chosen = _chosen(checks, style)
+    reading = Reading(text, hits, question, style)
     if reading.refusal == "exact":
         return []
     if reading.refusal == "padded" and "padded-refusal" in chosen:
@@ -98,8 +101,10 @@ def check_answer(
     return [problem for code in chosen for problem in CHECKS[code].run(reading)]
 
 
-def _chosen(checks: Iterable[str] | None) -> list[str]:
-    wanted = list(CHECKS) if checks is None else [checks] if isinstance(checks, str) else list(checks)
+def _chosen(checks: Iterable[str] | None, style: Style) -> list[str]:
+    if checks is None:
+        return [code for code, check in CHECKS.items() if not check.asked_for or code in style.checks]
+    wanted = [checks] if isinstance(checks, str) else list(checks)
     for code in wanted:
         if code not in CHECKS:
             raise SettingError(f"There is no check {code!r}: {did_you_mean(code, CHECKS)}.")
@@ -173,6 +178,54 @@ def _unit_mismatch(reading: Reading) -> Iterator[Problem]:
             yield Problem("unit-mismatch", statement.text, detail)
 
 
+def _leaks_instructions(reading: Reading) -> Iterator[Problem]:
+    """Words of the rules that no passage and not the question could have brought into the answer."""
+    elsewhere = fold(" ".join([reading.question, *(hit.chunk.text for hit in reading.hits)]))
+    answer = fold(reading.text).replace("’", "'")
+    for name in _NAMES_RULES.finditer(answer):
+        if name[0] not in elsewhere:
+            yield Problem("leaks-instructions", "", f'The answer speaks of its instructions: "{name[0]}".')
+            return
+    rules = _words(reading.style.system or reading.style.user)
+    said, allowed = f" {_words(reading.text)} ", f" {_words(reading.style.refusal)} {_words(elsewhere)} "
+    words = rules.split()
+    for start in range(len(words) - _RULE_WORDS + 1):
+        run = f" {' '.join(words[start : start + _RULE_WORDS])} "
+        if run in said and run not in allowed:
+            yield Problem("leaks-instructions", "", f'The answer repeats its instructions: "{run.strip()} …".')
+            return
+
+
+_RULE_WORDS = 7  # so many words of the rules in a row are no accident
+_NAMES_RULES = re.compile(
+    r"\bcontext\b|\bsystem prompt\b|\bmy (?:instructions|rules|prompt)\b"
+    r"|\bi (?:was|am|'m|have been) (?:told|instructed|asked|not allowed|programmed)\b"
+)
+
+
+def _words(text: str) -> str:
+    return " ".join(re.findall(r"[\w']+", fold(text.replace("’", "'"))))
+
+
+def _unsupported_sentence(reading: Reading) -> Iterator[Problem]:
+    """A statement of whose longer words less than half are in the passages that it cites."""
+    for statement in reading.statements:
+        cited = [reading.hits[n - 1].chunk for n in cited_numbers(statement.citations, reading.hits)]
+        claimed = _content(statement.claim)
+        if not cited or not claimed:
+            continue
+        known = _content(" ".join(f"{chunk.heading} {chunk.text}" for chunk in cited) + f" {reading.question}")
+        missing = [word for word in claimed if word not in known]
+        if 2 * len(missing) > len(claimed):
+            detail = f"Most of its words are in no cited passage: {', '.join(missing)}."
+            yield Problem("unsupported-sentence", statement.text, detail)
+
+
+def _content(text: str) -> list[str]:
+    """Words of four letters or more, each once, without a plural s."""
+    return list(dict.fromkeys(word.removesuffix("s") for word in re.findall(r"[^\W\d_]{4,}", fold(text))))
+
+
 # To add a check: a function from a Reading to its problems above, one row here, and its code in the styles that run it.
 CHECKS: dict[str, Check] = {
     "empty-answer": Check("nothing, or only citations", _empty_answer),
@@ -181,4 +234,8 @@ CHECKS: dict[str, Check] = {
     "number-not-in-source": Check("a number is neither in a cited passage nor in the question", _number_not_in_source),
     "unit-mismatch": Check("the number is there, but with another unit", _unit_mismatch),
     "padded-refusal": Check("a refusal with something before or after it", _padded_refusal),
+    "leaks-instructions": Check("names its instructions or repeats them", _leaks_instructions, asked_for=True),
+    "unsupported-sentence": Check(
+        "less than half of its content words are in the cited passages", _unsupported_sentence, asked_for=True
+    ),
 }

@@ -9,6 +9,7 @@ from typing import Literal
 from raglab.citations import parse_citations
 from raglab.records import Style
 from raglab.styles import find_style
+from raglab.words import sentences
 
 # Emphasis and invisible characters go; every quotation mark and apostrophe becomes a straight one, and so does the
 # backtick: code inside an answer is quoted too.
@@ -54,6 +55,8 @@ def refusal_in(text: str, style: Style | str) -> Literal["exact", "padded"] | No
     True
     """
     style = find_style(style)
+    if style.citation == "block":
+        return _opens(text, style)
     wanted = _wanted(style.sentinel, style.refusal)
     folded = _fold(text)
     core = _core(folded)
@@ -67,6 +70,14 @@ def refusal_in(text: str, style: Style | str) -> Literal["exact", "padded"] | No
     if any(_opens_quoted(words, folded) or _stands_alone(words, unquoted) for words in wanted):
         return "padded"
     return None
+
+
+def _opens(text: str, style: Style) -> Literal["exact", "padded"] | None:
+    """A refusal that the model words to its end: it begins as the style says, and is one sentence."""
+    if not _core(_fold(text)).startswith(_core(_fold(style.sentinel))):
+        return None
+    said = [text[start:end] for start, end in sentences(_LINE_MARKS.sub("", text))]
+    return "exact" if sum(any(map(str.isalnum, sentence)) for sentence in said) == 1 else "padded"
 
 
 @cache

@@ -5,7 +5,7 @@ was shown joins to the text of the answer, unless the answer turns out to need r
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 from raglab.blocks import BlockRenderer, numbers_of

@@ -77,10 +77,8 @@ def test_quotes_come_in_order_and_stripped():
 def test_blocks_may_be_objects_and_others_are_passed_over():
     citation = types.SimpleNamespace(document_index=0, cited_text="Ten.")
     text = types.SimpleNamespace(type="text", text="Ten.", citations=[citation])
-    assert render_blocks([types.SimpleNamespace(type="tool_use"), text, {"type": "thinking"}]) == (
-        "Ten. [1]",
-        [Quote(1, "Ten.")],
-    )
+    blocks = [types.SimpleNamespace(type="tool_use"), text, {"type": "thinking"}]
+    assert render_blocks(blocks) == ("Ten. [1]", [Quote(1, "Ten.")])
 
 
 def test_citations_without_a_document_number_are_passed_over():

@@ -45,13 +45,26 @@ class Replies:
         return Reply(self.replies.pop(0), usage=self.usage)
 
 
-GOOD = {"numbered": "Ten dollars [1].", "bracketed": "Ten dollars [fees.md#1].", "tagged": "Ten dollars [fees.md#1]."}
+GOOD = {
+    "numbered": "Ten dollars [1].",
+    "bracketed": "Ten dollars [fees.md#1].",
+    "tagged": "Ten dollars [fees.md#1].",
+    "helpdesk": "Ten dollars [1].",
+    "documents_v1": "Ten dollars [1].",
+}
+TEXT_STYLES = {name: style for name, style in STYLES.items() if style.citation != "block"}
 
 
-@pytest.mark.parametrize("style", STYLES.values(), ids=STYLES)
+@pytest.mark.parametrize("style", TEXT_STYLES.values(), ids=TEXT_STYLES)
 def test_every_style_answers_over_an_index_with_nothing_but_search(style):
     answer = ask("What is the fee?", Index(FEES, VISITS), lambda prompt: GOOD[style.name], style=style)
-    assert (answer.status, answer.text, answer.refused, answer.problems) == ("answered", GOOD[style.name], False, ())
+    listed = "\n\nSources:\n  [1] fees.md" if style.name == "helpdesk" else ""
+    assert (answer.status, answer.text, answer.refused, answer.problems) == (
+        "answered",
+        GOOD[style.name] + listed,
+        False,
+        (),
+    )
     assert [(s.n, s.id, s.label, s.score, s.cited) for s in answer.sources] == [
         (1, "fees.md#1", "fees.md > Fees", 0.6, True),
         (2, "visits.md#0", "visits.md", 0.3, False),
@@ -60,7 +73,10 @@ def test_every_style_answers_over_an_index_with_nothing_but_search(style):
     assert answer.prompt.style is style
 
 
-@pytest.mark.parametrize("style", STYLES.values(), ids=STYLES)
+GATED = {name: style for name, style in STYLES.items() if style.min_score}
+
+
+@pytest.mark.parametrize("style", GATED.values(), ids=GATED)
 def test_the_gate_refuses_without_a_call_when_nothing_reaches_min_score(style):
     model = Replies()
     weak = dataclasses.replace(FEES, score=style.min_score - 1e-9)
@@ -70,7 +86,7 @@ def test_the_gate_refuses_without_a_call_when_nothing_reaches_min_score(style):
     assert model.prompts == []
 
 
-@pytest.mark.parametrize("style", STYLES.values(), ids=STYLES)
+@pytest.mark.parametrize("style", TEXT_STYLES.values(), ids=TEXT_STYLES)
 def test_the_model_refuses_and_no_source_is_shown(style):
     answer = ask("Who won?", Index(FEES), Replies(style.sentinel, usage=Usage(9, 4)), style=style)
     assert (answer.text, answer.status, answer.refused_by) == (style.refusal, "not_found", "model")
@@ -79,7 +95,7 @@ def test_the_model_refuses_and_no_source_is_shown(style):
 
 @pytest.mark.parametrize("style", STYLES.values(), ids=STYLES)
 def test_a_padded_refusal_needs_review_and_its_padding_is_not_shown(style):
-    answer = ask("Who won?", Index(FEES), lambda prompt: f"{style.sentinel} Usually it is 20.", style=style)
+    answer = ask("Who won?", Index(FEES), lambda prompt: f"{style.refusal} Usually it is 20.", style=style)
     assert (answer.text, answer.status, answer.refused_by) == (style.refusal, "needs_review", None)
     assert "padded-refusal" in [problem.code for problem in answer.problems]
     assert answer.reply.text.endswith("Usually it is 20.")
@@ -154,7 +170,10 @@ def test_a_score_of_zero_is_never_a_hit():
         ({"min_score": 1.5}, "min_score=1.5"),
         ({"min_score": float("nan")}, "min_score=nan"),
         ({"retries": -2}, "retries=-2"),
-        ({"style": "numberd"}, "did you mean 'numbered'.*bracketed, numbered, tagged"),
+        (
+            {"style": "numberd"},
+            "did you mean 'numbered'.*bracketed, documents, documents_v1, helpdesk, numbered, tagged",
+        ),
         ({"checks": ["missing-citatoin"]}, "missing-citation"),
     ],
 )
