@@ -16,6 +16,7 @@
 Importing it is cheap: scikit-learn, the parsers and the services' clients are loaded on first use.
 """
 
+from raglab.answerlog import AnswerLog, gaps
 from raglab.attacks import poisoned_copy
 from raglab.blocks import render_blocks
 from raglab.checks import CHECKS, check_answer
@@ -57,6 +58,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Answer",
+    "AnswerLog",
     "BRACKETED",
     "CHECKS",
     "Chunk",
@@ -94,6 +96,7 @@ __all__ = [
     "connect",
     "edge_order",
     "fence_passages",
+    "gaps",
     "invalid_citations",
     "is_refusal",
     "label_citations",

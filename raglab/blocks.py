@@ -213,6 +213,8 @@ class BlockRenderer:
     def _end_run(self) -> None:
         """A run of backticks or tildes is complete: it opens or closes code, or may open a fence."""
         length, mark, self._run = self._run, self._last, 0
+        if mark == self._opener[:1] == "`":
+            self._opener = ""  # the line of a fence holds no other backtick
         if self._run_starts_line and length >= 3 and not self._opener:
             self._code, self._opener = length, mark * length
         elif mark == "`" and self._code == 0:

@@ -9,12 +9,17 @@ from typing import Any
 
 import click
 
+from raglab.answerlog import AnswerLog
+from raglab.answerlog import gaps as list_gaps
+from raglab.documents import load_documents
 from raglab.errors import RaglabError
 from raglab.index import TfidfIndex
+from raglab.injection import FENCES
 from raglab.pipeline import ask as ask_index
 from raglab.prompts import build_prompt
-from raglab.records import Answer
-from raglab.render import status
+from raglab.records import Answer, text_of
+from raglab.render import shorten, status
+from raglab.scanning import scan_documents
 from raglab.startup import MOCK_PORT
 from raglab.styles import STYLES, find_style
 
@@ -73,18 +78,25 @@ def cli() -> None:
 @click.argument("question", required=False)
 @_with_folder
 @click.option("--retries", type=click.IntRange(min=0), default=0, help="How often a reply that fails is sent back.")
+@click.option("--fence", type=click.Choice(list(FENCES)), help="Wrap each passage, so that its text stays data.")
+@click.option("--log", metavar="FILE", help="Add each question and its outcome to this file; see `raglab gaps`.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a question.")
-def ask(question, docs, style, k, min_score, skip_bad_files, retries, as_json) -> None:
+def ask(question, docs, style, k, min_score, skip_bad_files, retries, fence, log, as_json) -> None:
     """Answer QUESTION from the documents; without QUESTION, ask for one again and again."""
     if question is not None and not question.strip():
         raise click.UsageError("The question is empty; write it in quotation marks after `ask`.")
     style = find_style(style)
     index = _index(docs, style, skip_bad_files)
     show = _show_json if as_json else _show
-    settings = {"style": style, "k": k, "min_score": min_score, "retries": retries}
+    settings = {"style": style, "k": k, "min_score": min_score, "retries": retries, "fence": fence}
+    history: list[tuple[str, str]] = []
     for asked in [question] if question is not None else _questions():
         try:
-            show(ask_index(asked, index, **settings))
+            answer = ask_index(asked, index, history=history, **settings)
+            show(answer)
+            history.append((answer.search_question, answer.text))
+            if log:
+                AnswerLog(log).add(answer)
         except RaglabError as error:
             if question is not None:
                 raise
@@ -94,20 +106,53 @@ def ask(question, docs, style, k, min_score, skip_bad_files, retries, as_json) -
 @cli.command()
 @click.argument("question")
 @_with_folder
-def prompt(question, docs, style, k, min_score, skip_bad_files) -> None:
+@click.option("--fence", type=click.Choice(list(FENCES)), help="Wrap each passage, so that its text stays data.")
+def prompt(question, docs, style, k, min_score, skip_bad_files, fence) -> None:
     """Show the exact prompt for QUESTION and send nothing."""
     style = find_style(style)
     index = _index(docs, style, skip_bad_files)
-    hits = index.search(question, style.k if k is None else k)
-    hits = [hit for hit in hits if hit.score >= (style.min_score if min_score is None else min_score)]
+    gate = style.min_score if min_score is None else min_score
+    hits = index.search(question, style.k if k is None else k, min_score=gate, per_source=style.per_source)
     if not hits:
         click.echo("No passage reaches the gate, so no prompt would be sent; a lower --min-score lets more through.")
         return
-    built = build_prompt(question, hits, style)
+    built = build_prompt(question, hits, style, fence=fence)
     for message in built.messages():
         click.echo(f"--- {message['role']} ---")
-        click.echo(message["content"])
+        click.echo(text_of(message["content"]))
     click.echo(f"--- sha256 {built.sha256} ---")
+
+
+@cli.command()
+@click.argument("file")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a question.")
+def gaps(file, as_json) -> None:
+    """List the questions of a log that were not answered, the most frequent first."""
+    for question, status, count in list_gaps(file):
+        if as_json:
+            click.echo(json.dumps({"question": question, "status": status, "count": count}, ensure_ascii=False))
+        else:
+            click.echo(f"{count:4}  {status:<12}  {question}")
+
+
+@cli.command()
+@click.argument("folder")
+@click.option("--skip-bad-files", is_flag=True, help="Leave out files that cannot be read, and say which.")
+def scan(folder, skip_bad_files) -> None:
+    """Look through a FOLDER of documents for planted instructions; exit status 1 when there is a finding.
+
+    It is a tripwire, not a guard: an ordinary request in ordinary words passes it.
+    """
+    documents = load_documents(folder, on_error="skip" if skip_bad_files else "raise")
+    _say_skipped(documents.skipped)
+    found = scan_documents(documents)
+    for document, findings in found:
+        for finding in findings:
+            line = document.text.count("\n", 0, finding.start) + 1
+            click.echo(f"{document.source}, line {line}: {finding.reason}: {shorten(finding.text)}")
+    total = sum(len(findings) for _, findings in found)
+    click.echo(f"{total} findings in {len(documents)} documents.")
+    sys.exit(1 if total else 0)
 
 
 @cli.command()
@@ -143,9 +188,13 @@ def doctor() -> None:
 
 def _index(docs: str, style, skip_bad_files: bool) -> TfidfIndex:
     index = TfidfIndex.from_folder(docs, style=style, on_error="skip" if skip_bad_files else "raise")
-    for error in index.skipped:
-        print(f"raglab: skipped: {error}", file=sys.stderr)
+    _say_skipped(index.skipped)
     return index
+
+
+def _say_skipped(errors) -> None:
+    for error in errors:
+        print(f"raglab: skipped: {error}", file=sys.stderr)
 
 
 def _questions():

@@ -1,6 +1,7 @@
 """Chunks → index → hits: TF-IDF vectors compared by cosine, exactly as scikit-learn computes them."""
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable
 
 from raglab.chunks import CHUNKERS
@@ -67,8 +68,10 @@ class TfidfIndex:
         index.skipped = documents.skipped
         return index
 
-    def search(self, question: str, k: int = 4, *, min_score: float = 0.0) -> list[Hit]:
+    def search(self, question: str, k: int = 4, *, min_score: float = 0.0, per_source: int | None = None) -> list[Hit]:
         """The up to `k` best chunks with a cosine above 0 and of at least `min_score`, best first.
+
+        `per_source` is how many of them may be of one document.
 
         Scores equal scikit-learn's `TfidfVectorizer(stop_words="english")` and `cosine_similarity` bit for bit;
         ties keep the order of the chunks. Equal texts are one hit, the later ids stand in `Hit.also`. A question
@@ -82,12 +85,15 @@ class TfidfIndex:
 
         scores = cosine_similarity(self._vectorizer.transform([question]), self._matrix)[0]
         hits: list[Hit] = []
+        taken: Counter[str] = Counter()  # hits of each document
         for row in (-scores).argsort(kind="stable"):
             score = float(scores[row])
             if len(hits) == k or score <= 0 or score < min_score:
                 break
-            if self._first[self.chunks[row].text] == row:
-                hits.append(Hit(self.chunks[row], score, self._also.get(int(row), ())))
+            chunk = self.chunks[row]
+            if self._first[chunk.text] == row and taken[chunk.source] != per_source:
+                taken[chunk.source] += 1
+                hits.append(Hit(chunk, score, self._also.get(int(row), ())))
         return hits
 
     def __len__(self) -> int:

@@ -16,7 +16,7 @@ from raglab.prompts import build_prompt, with_feedback
 from raglab.records import Answer, Hit, Prompt, Quote, Reply, Source, Style
 from raglab.refusals import is_refusal
 from raglab.startup import as_model
-from raglab.streaming import Shown, stream_reply
+from raglab.streaming import Shown, stream_reply, unmarked
 from raglab.styles import NUMBERED, find_style
 
 Search = Callable[[str, int], Sequence[Hit]]
@@ -63,7 +63,7 @@ def ask(
     if not hits:  # the first guard: nothing to answer from, so the model is not asked
         answer = replace(answer, refused_by="gate")
     else:
-        prompt, model = build_prompt(searched, hits, style), as_model(model)
+        prompt, model = build_prompt(searched, hits, style, fence=fence), as_model(model)
         answer = _judge(answer, prompt, stream_reply(prompt, model, shown), checks)
         for _ in range(retries):
             if answer.status != "needs_review":
@@ -107,7 +107,7 @@ def _judge(before: Answer, prompt: Prompt, reply: Reply, checks: Iterable[str] |
     """The second guard: the reply is a refusal, fails its checks, or is an answer."""
     style, hits = prompt.style, before.hits
     usage = before.usage + reply.usage if before.usage and reply.usage else reply.usage or before.usage
-    text, quotes = _read(reply, style)
+    text, quotes = _read(reply, prompt)
     answer = replace(before, text=style.refusal, problems=(), prompt=prompt, reply=reply, usage=usage)
     if is_refusal(text, style):
         told = (
@@ -125,10 +125,10 @@ def _judge(before: Answer, prompt: Prompt, reply: Reply, checks: Iterable[str] |
     return replace(answer, text=text + _source_list(answer, style))
 
 
-def _read(reply: Reply, style: Style) -> tuple[str, list[Quote]]:
+def _read(reply: Reply, prompt: Prompt) -> tuple[str, list[Quote]]:
     """The text that the checks see, and the quotes that the service vouches for."""
-    if style.citation != "block":
-        return reply.text.strip(), []
+    if prompt.style.citation != "block":
+        return unmarked(reply.text, prompt).strip(), []
     text, quotes = render_blocks(reply.blocks or [{"type": "text", "text": reply.text}])
     return text.strip(), quotes
 

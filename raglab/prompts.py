@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Any
 
-from raglab.injection import neutralise
+from raglab.errors import SettingError
+from raglab.injection import TAG, Fence, attribute, fence_for, neutralise
 from raglab.records import Chunk, Hit, Problem, Prompt, Reply, Style
 from raglab.styles import NUMBERED, find_style
 from raglab.words import squash
@@ -12,10 +14,14 @@ from raglab.words import squash
 _PLACE = re.compile(r"\{(\w+)\}")
 
 
-def build_prompt(question: str, hits: Sequence[Hit], style: Style | str = NUMBERED) -> Prompt:
+def build_prompt(
+    question: str, hits: Sequence[Hit], style: Style | str = NUMBERED, *, fence: str | None = None
+) -> Prompt:
     """The prompt that asks `question` over `hits`, in their order; equal input gives equal bytes.
 
-    Numbers in a prompt are valid in that prompt alone: passage `[n]` is `hits[n - 1]`.
+    Numbers in a prompt are valid in that prompt alone: passage `[n]` is `hits[n - 1]`. `fence` wraps the text of each
+    passage, see `fence_passages`, and adds a rule that says so. TAGGED and DOCUMENTS keep passages apart by
+    themselves: a fence there is a `SettingError`.
 
     >>> hits = [Hit.of("notes.md#0", "Tea at four."), Hit.of("notes.md#2", "Cake at five.")]
     >>> print(build_prompt("When is tea?", hits, "bracketed").content)
@@ -30,11 +36,14 @@ def build_prompt(question: str, hits: Sequence[Hit], style: Style | str = NUMBER
     Question: When is tea?
     """
     style = find_style(style)
-    passages = [_passage(n, hit, style) for n, hit in enumerate(hits, 1)]
+    fenced = _fence(question, hits, style, fence) if fence else None
+    passages = [_passage(n, hit, style, fenced) for n, hit in enumerate(hits, 1)]
     if style.citation == "block":
         return Prompt(style.system, _blocks(question, hits, passages), style)
     parts = {"passages": style.separator.join(passages), "question": _kept_in(question, style)}
-    return Prompt(_filled(style.system, parts) if style.system else None, _filled(style.user, parts), style)
+    system, user = _with_rule(style, fenced)
+    content = _filled(user, parts)
+    return Prompt(_filled(system, parts) if system else None, content, style, mark=fenced.mark if fenced else "")
 
 
 def with_feedback(prompt: Prompt, reply: Reply, problems: Iterable[Problem]) -> Prompt:
@@ -45,17 +54,40 @@ def with_feedback(prompt: Prompt, reply: Reply, problems: Iterable[Problem]) -> 
     return prompt.with_turns(("assistant", reply.text.strip() or "(no answer)"), ("user", feedback))
 
 
-def _passage(n: int, hit: Hit, style: Style) -> str:
+def _passage(n: int, hit: Hit, style: Style, fence: Fence | None) -> str:
     chunk = hit.chunk
+    text = squash(chunk.text) if style.squash else _kept_in(chunk.text, style)
+    if fence:  # the marker stays outside, and says nothing that could be taken for a tag
+        text = fence.wrap(text, n=n, source=chunk.anchor, lines="\n" in style.passage)
+    tags = (*style.tags, TAG) if fence else style.tags
+    label = partial(neutralise, names=tags) if tags else str
     parts = {
         "n": str(n),
-        "id": _kept_in(chunk.id, style).translate(_QUOTED) if style.tags else chunk.id,
-        "anchor": chunk.anchor,
-        "source": chunk.source,
+        "id": attribute(label(chunk.id)) if style.tags else label(chunk.id),
+        "anchor": label(chunk.anchor),
+        "source": label(chunk.source),
         "breadcrumb": _breadcrumb(chunk),
-        "text": squash(chunk.text) if style.squash else _kept_in(chunk.text, style),
+        "text": text,
     }
     return _filled(style.passage, parts)
+
+
+def _fence(question: str, hits: Sequence[Hit], style: Style, mode: str) -> Fence:
+    fence = fence_for(question, hits, mode)
+    if style.citation == "block" or style.tags:
+        raise SettingError(
+            f"The style {style.name} takes no fence ({mode!r}): it keeps its passages apart by itself; leave fence out."
+        )
+    return fence
+
+
+def _with_rule(style: Style, fence: Fence | None) -> tuple[str | None, str]:
+    """System and user template, with the fence's rule at the end of the rules, wherever the style has them."""
+    if not fence or (fence.tag == TAG and not fence.mark and "untrusted" in (style.system or style.user)):
+        return style.system, style.user
+    rules, gap, rest = (style.system or style.user).partition("\n\n")
+    ruled = f"{rules}\n{fence.rule}{gap}{rest}"
+    return (ruled, style.user) if style.system else (None, ruled)
 
 
 def _blocks(question: str, hits: Sequence[Hit], passages: Sequence[str]) -> tuple[dict[str, Any], ...]:
@@ -91,6 +123,3 @@ def _filled(template: str, parts: dict[str, str]) -> str:
 
 def _kept_in(text: str, style: Style) -> str:
     return neutralise(text, style.tags) if style.tags else text
-
-
-_QUOTED = str.maketrans({'"': "'", "<": "(", ">": ")"})  # an id stands between the quotation marks of a tag

@@ -126,6 +126,7 @@ class Prompt:
     content: str | tuple[dict[str, Any], ...]  # text, or content blocks
     style: Style
     turns: tuple[tuple[str, str], ...] = ()  # (role, text), after the first user message
+    mark: str = ""  # what stands between the words of its passages in place of a blank
 
     def messages(self) -> list[dict[str, Any]]:
         """The conversation as a list of role and content, the system prompt first where there is one.

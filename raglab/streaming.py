@@ -6,6 +6,7 @@ was shown joins to the text of the answer, unless the answer turns out to need r
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from raglab.blocks import BlockRenderer, numbers_of
@@ -93,11 +94,16 @@ def stream_reply(prompt: Prompt, model: Model, shown: Shown) -> Reply:
         return model.complete(prompt)
     reply = None
     for delta in model.stream(prompt):
-        shown.take(delta)
+        shown.take(replace(delta, text=unmarked(delta.text, prompt)))
         reply = delta.reply or reply
     if reply is None:
         raise ModelError("The stream of the model ended before its reply was whole; ask again.")
     return reply
+
+
+def unmarked(text: str, prompt: Prompt) -> str:
+    """The text with blanks for the marks that a model copied from a datamarked prompt."""
+    return text.replace(prompt.mark, " ") if prompt.mark else text
 
 
 def _open_bracket(text: str) -> int:

@@ -29,7 +29,7 @@ RAGLAB_LADDER = [
     ["refusals", "statements"],
     ["checks"],
     ["pipeline"],
-    ["many"],
+    ["answerlog", "many"],
     ["course", "doctor", "launcher"],
     ["cli"],
     ["__main__"],

@@ -86,8 +86,26 @@ def test_citations_without_a_document_number_are_passed_over():
     assert render_blocks([bad, {"type": "text", "text": None, "citations": None}]) == ("Ten.", [])
 
 
-PIECES = ["word ", "Two words.", "`", "``", "```", "```\n", "\n```\n", "~~~\n", "\n", "\n\n", " ", "[a](b)", "[", "](", ")",
-          "| a |", "|---|", "- item\n", "\\", "http://a.example", "é😀", "    x\n", "# H\n", "*b*"]  # fmt: skip
+PIECES = [
+    *(
+        "word ",
+        "Two words.",
+        "`",
+        "``",
+        "```",
+        "```\n",
+        "\n```\n",
+        "~~~\n",
+        "\n",
+        "\n\n",
+        " ",
+        "[a](b)",
+        "[",
+        "](",
+        ")",
+    ),
+    *("| a |", "|---|", "- item\n", "\\", "http://a.example", "é😀", "    x\n", "# H\n", "*b*"),
+]
 BLOCKS = st.lists(
     st.builds(block, st.lists(st.sampled_from(PIECES), max_size=5).map("".join))
     | st.builds(block, st.lists(st.sampled_from(PIECES), max_size=5).map("".join), st.integers(1, 3)),

@@ -1,0 +1,71 @@
+"""A log of answers as JSON lines, and what it tells: the questions that the documents do not answer."""
+
+import json
+import os
+from collections import Counter
+from pathlib import Path
+
+from raglab.errors import RaglabError
+from raglab.records import Answer
+
+UNANSWERED = ("not_found", "needs_review", "partial")
+
+
+class AnswerLog:
+    """Adds one line an answer to a file: question, search question, status, problems and cited sources.
+
+    >>> import tempfile
+    >>> from raglab.records import Answer
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     log = AnswerLog(os.path.join(folder, "answers.jsonl"))
+    ...     log.add(Answer("I don't know.", "not_found", "Is it free?", "Is it free?", refused_by="gate"))
+    ...     gaps(log.path)
+    [('Is it free?', 'not_found', 1)]
+    """
+
+    def __init__(self, path: str | os.PathLike[str]):
+        self.path = Path(path)
+
+    def add(self, answer: Answer) -> None:
+        """Write the answer's line; it is whole even if several programs write at once."""
+        record = {
+            "question": answer.question,
+            "search_question": answer.search_question,
+            "status": answer.status,
+            "refused_by": answer.refused_by,
+            "problems": [problem.code for problem in answer.problems],
+            "sources": [source.id for source in answer.sources if source.cited],
+        }
+        try:
+            with self.path.open("ab") as file:
+                file.write(json.dumps(record, ensure_ascii=False).encode() + b"\n")
+        except OSError as error:
+            raise RaglabError(
+                f"The log {self.path.name} cannot be written: {(error.strerror or '').lower()}."
+            ) from None
+
+
+def gaps(path: str | os.PathLike[str]) -> list[tuple[str, str, int]]:
+    """(question, status, how often) of what was not answered, the most frequent first, then in order of first asking.
+
+    Questions are counted together whatever their letter case and white space. A line that is no record is passed over;
+    a file that cannot be read is a `RaglabError`.
+    """
+    try:
+        lines = Path(path).read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError as error:
+        reason = (error.strerror or "").lower()
+        raise RaglabError(f"The log {str(path)!r} cannot be read: {reason}; name a file made with --log.") from None
+    counted: Counter[tuple[str, str]] = Counter()
+    first: dict[tuple[str, str], str] = {}
+    for line in lines:
+        try:
+            record = json.loads(line)
+            question, status = str(record["question"]), record["status"]
+        except (ValueError, KeyError, TypeError):
+            continue
+        if status in UNANSWERED:
+            key = " ".join(question.casefold().split()), status
+            first.setdefault(key, question)
+            counted[key] += 1
+    return [(first[key], key[1], count) for key, count in counted.most_common()]

@@ -1,0 +1,73 @@
+"""Follow-ups: when a rewrite is asked for, and when it is trusted."""
+
+import pytest
+
+from raglab import Hit, ask, standalone
+
+HISTORY = [("What is the laptop loan policy?", "Members may borrow one. [1]")]
+
+
+class Counting:
+    def __init__(self, reply):
+        self.reply, self.prompts = reply, []
+
+    def __call__(self, prompt):
+        self.prompts.append(prompt)
+        return self.reply
+
+
+@pytest.mark.parametrize(
+    "question", ["How long can I keep it?", "Are THOSE free?", "Who runs this?", "Can they come?", "Why that?"]
+)
+def test_a_vague_question_is_rewritten(question):
+    assert standalone(question, HISTORY, Counting("How long can I keep a laptop?")) == "How long can I keep a laptop?"
+
+
+@pytest.mark.parametrize(
+    ("question", "history"),
+    [
+        ("How long can I keep it?", []),
+        ("What does membership cost?", HISTORY),
+        ("What is an item?", HISTORY),
+        ("thanks", HISTORY),
+        ("Thanks for that!", HISTORY),
+        ("ok, that is great", HISTORY),
+    ],
+)
+def test_no_call_is_made_when_nothing_is_vague(question, history):
+    model = Counting("Something else?")
+    assert standalone(question, history, model) == question and model.prompts == []
+
+
+@pytest.mark.parametrize("rewrite", ["", "   ", '""', "x" * 301, "Line one?\nLine two?"])
+def test_a_rewrite_that_cannot_be_one_question_is_not_trusted(rewrite):
+    assert standalone("How long can I keep it?", HISTORY, Counting(rewrite)) == "How long can I keep it?"
+
+
+def test_a_rewrite_loses_its_quotation_marks():
+    assert standalone("And it?", HISTORY, Counting(' "How long is the loan?" ')) == "How long is the loan?"
+
+
+def test_the_model_sees_the_last_turns_and_no_passages():
+    model = Counting("x?")
+    history = [(f"Question {n}?", f"Answer\n\n{n}.") for n in range(5)]
+    standalone("What about it?", history, model)
+    (prompt,) = model.prompts
+    assert prompt.startswith("Rewrite the last question so that it stands alone")
+    assert "Question 1?" not in prompt and "User: Question 2?\nAssistant: Answer 2.\n" in prompt
+    assert prompt.endswith("\nQuestion: What about it?")
+
+
+def test_the_rewritten_question_is_searched_and_put_in_the_prompt():
+    searched = []
+
+    def search(question, k):
+        searched.append(question)
+        return [Hit.of("laptops.md#1", "A laptop may be kept for 7 days.")]
+
+    replies = ["How long can I keep a laptop?", "For 7 days [1]."]
+    answer = ask("How long can I keep it?", None, lambda prompt: replies.pop(0), search=search, history=HISTORY)
+    assert searched == ["How long can I keep a laptop?"]
+    assert (answer.question, answer.search_question) == ("How long can I keep it?", "How long can I keep a laptop?")
+    assert answer.prompt.content.endswith("Question: How long can I keep a laptop?")
+    assert "Members may borrow" not in answer.prompt.text, "old answers and passages are not used again"

@@ -1,0 +1,107 @@
+"""Many questions: order, failures kept apart, and a run that goes on where it was cut off."""
+
+import threading
+
+import pytest
+
+from raglab import DOCUMENTS, Hit, RaglabError, SettingError, ask, ask_many
+
+QUESTIONS = [f"What is fee number {n}?" for n in range(12)]
+
+
+class Index:
+    def search(self, question, k):
+        return [Hit.of("fees.md#0", f"The fee is due. {question}")]
+
+
+class Counting:
+    """Answers with the question's number; fails where it is told to."""
+
+    def __init__(self, fail=()):
+        self.asked, self.fail, self.lock = [], set(fail), threading.Lock()
+
+    def complete(self, prompt):
+        number = int(prompt.text.rpartition("number ")[2].rstrip("?"))
+        with self.lock:
+            self.asked.append(number)
+        if number in self.fail:
+            raise ConnectionError("gone")
+        from raglab import Reply
+
+        return Reply(f"Fee {number} [1].")
+
+    def __repr__(self):
+        return "Counting"
+
+
+def many(model, **settings):
+    return ask_many(QUESTIONS, Index(), model, progress=False, **settings)
+
+
+@pytest.mark.parametrize("workers", [1, 4])
+def test_answers_keep_the_order_and_equal_single_ones(workers):
+    model = Counting()
+    assert many(model, workers=workers) == [ask(question, Index(), model) for question in QUESTIONS]
+
+
+def test_a_failed_call_spoils_no_other():
+    answers = many(Counting(fail=[3]))
+    assert [n for n, answer in enumerate(answers) if answer.status != "answered"] == [3]
+    assert (answers[3].status, answers[3].problems[0].code) == ("needs_review", "call-failed")
+    assert "gone" in answers[3].problems[0].detail and answers[3].question == QUESTIONS[3]
+
+
+def test_a_setting_that_cannot_be_meant_is_an_error_not_twelve_answers():
+    with pytest.raises(SettingError, match="k=-1"):
+        many(Counting(), k=-1)
+    with pytest.raises(SettingError, match="workers=0"):
+        many(Counting(), workers=0)
+
+
+def test_an_interrupted_run_asks_only_what_is_missing(tmp_path):
+    file = tmp_path / "answers.jsonl"
+    whole = many(Counting(), save=file)
+    lines = file.read_bytes().splitlines(keepends=True)
+    for cut in range(len(lines)):
+        file.write_bytes(b"".join(lines[:cut]) + lines[cut][: len(lines[cut]) // 2])
+        model = Counting()
+        assert many(model, save=file) == whole
+        assert model.asked == list(range(cut, 12))
+    assert file.read_bytes() == b"".join(lines)
+
+
+def test_failed_calls_are_asked_again(tmp_path):
+    file = tmp_path / "answers.jsonl"
+    many(Counting(fail=[2, 5]), save=file)
+    model = Counting()
+    assert [answer.status for answer in many(model, save=file)] == ["answered"] * 12
+    assert model.asked == [2, 5]
+
+
+def test_other_settings_are_another_call(tmp_path):
+    file = tmp_path / "answers.jsonl"
+    many(Counting(), save=file)
+    model = Counting()
+    many(model, save=file, min_score=0.5)
+    assert len(model.asked) == 12
+
+
+def test_saved_answers_come_back_equal_in_every_field(tmp_path):
+    file = tmp_path / "answers.jsonl"
+    block = {"type": "text", "text": "Due.", "citations": [{"document_index": 0, "cited_text": "The fee"}]}
+    from raglab import Reply, Usage
+
+    model = type(
+        "Model", (), {"complete": lambda s, p: Reply("Due.", (block,), Usage(3, 1)), "__repr__": lambda s: "m"}
+    )()
+    first = ask_many(["Fee?"], Index(), model, style=DOCUMENTS, progress=False, save=file)
+    again = ask_many(["Fee?"], Index(), model, style=DOCUMENTS, progress=False, save=file)
+    assert first == again and again[0].sources[0].quotes[0].quote == "The fee"
+
+
+def test_a_foreign_file_is_left_alone(tmp_path):
+    file = tmp_path / "notes.txt"
+    file.write_text("my notes\n")
+    with pytest.raises(RaglabError, match=r"notes\.txt, line 1: not a saved answer"):
+        many(Counting(), save=file)
+    assert file.read_text() == "my notes\n"
