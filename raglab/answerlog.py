@@ -50,6 +50,13 @@ def gaps(path: str | os.PathLike[str]) -> list[tuple[str, str, int]]:
 
     Questions are counted together whatever their letter case and white space. A line that is no record is passed over;
     a file that cannot be read is a `RaglabError`.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder, "answers.jsonl")
+    ...     written = file.write_text('{"question": "Is it free?", "status": "not_found"}\\n' * 2)
+    ...     gaps(file)
+    [('Is it free?', 'not_found', 2)]
     """
     try:
         lines = Path(path).read_text(encoding="utf-8", errors="replace").splitlines()

@@ -128,11 +128,11 @@ def prompt(question, docs, style, k, min_score, skip_bad_files, fence) -> None:
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a question.")
 def gaps(file, as_json) -> None:
     """List the questions of a log that were not answered, the most frequent first."""
-    for question, status, count in list_gaps(file):
+    for question, outcome, count in list_gaps(file):
         if as_json:
-            click.echo(json.dumps({"question": question, "status": status, "count": count}, ensure_ascii=False))
+            click.echo(json.dumps({"question": question, "status": outcome, "count": count}, ensure_ascii=False))
         else:
-            click.echo(f"{count:4}  {status:<12}  {question}")
+            click.echo(f"{count:4}  {outcome:<12}  {question}")
 
 
 @cli.command()
