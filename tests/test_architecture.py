@@ -35,7 +35,7 @@ RAGLAB_LADDER = [
     ["__main__"],
 ]
 MOCK_LADDER = [
-    ["errors", "marks", "version", "words"],
+    ["errors", "hosts", "marks", "version", "words"],
     ["records", "schemas"],
     ["sentences"],
     ["tasks"],
@@ -44,10 +44,13 @@ MOCK_LADDER = [
     ["personas"],
     ["core"],
     ["wires", "journal"],
-    ["explanation"],
-    ["app"],
+    ["explanation", "faults"],
+    ["endpoints"],
+    ["sending"],
+    ["control"],
+    ["app", "guard"],
     ["server"],
-    ["__main__"],
+    ["__main__", "pytest_plugin"],
 ]
 MEETING_PLACE = "raglab.startup"
 
