@@ -20,6 +20,7 @@ from raglab.streaming import Shown, stream_reply, unmarked
 from raglab.styles import NUMBERED, find_style
 
 Search = Callable[[str, int], Sequence[Hit]]
+_DEEPEST = 64  # times k: how far down a ranking is read to fill the places that `per_source` leaves
 
 
 def ask(
@@ -55,6 +56,7 @@ def ask(
     """
     style = find_style(style)
     k, min_score, retries = _settings(style, k, min_score, retries)
+    checks = style.checks if checks is None else (checks,) if isinstance(checks, str) else tuple(checks)
     searched = standalone(question, history, model)
     hits = _retrieve(searched, search or index.search, k, min_score, style.per_source)
     hits = list(order(hits)) if order else hits
@@ -85,7 +87,7 @@ def _retrieve(question: str, search: Search, k: int, min_score: float, per_sourc
             if not isinstance(hit, Hit):
                 raise SettingError(f"search returned {type(hit).__name__}, not Hit; make one with Hit.of(id, text).")
         hits = _capped([hit for hit in found if hit.score > 0 and hit.score >= min_score], per_source)[:k]
-        if per_source is None or len(hits) == k or len(found) < asked:
+        if per_source is None or len(hits) == k or len(found) < asked or asked > _DEEPEST * k:
             return hits
         asked *= 2  # the cap left some out: look further down the ranking
 
@@ -103,20 +105,18 @@ def _capped(hits: list[Hit], per_source: int | None) -> list[Hit]:
     return kept
 
 
-def _judge(before: Answer, prompt: Prompt, reply: Reply, checks: Iterable[str] | None) -> Answer:
+def _judge(before: Answer, prompt: Prompt, reply: Reply, checks: Sequence[str]) -> Answer:
     """The second guard: the reply is a refusal, fails its checks, or is an answer."""
     style, hits = prompt.style, before.hits
     usage = before.usage + reply.usage if before.usage and reply.usage else reply.usage or before.usage
     text, quotes = _read(reply, prompt)
     answer = replace(before, text=style.refusal, problems=(), prompt=prompt, reply=reply, usage=usage)
     if is_refusal(text, style):
-        told = (
-            text if style.citation == "block" else style.refusal
-        )  # a block style begins its refusal, the model ends it
+        # A block style gives only the beginning of its refusal; the model words it to the end.
+        told = text if style.citation == "block" else style.refusal
         return replace(answer, text=told, status="not_found", refused_by="model")
-    problems = check_answer(
-        text, hits, before.search_question, style=style, checks=style.checks if checks is None else checks
-    )
+    asked = " ".join(dict.fromkeys((before.question, before.search_question)))
+    problems = check_answer(text, hits, asked, style=style, checks=checks)
     if problems:
         return replace(answer, status="needs_review", problems=tuple(problems))
     answer = replace(answer, text=text, status="answered", sources=_sources(text, quotes, hits, style))
