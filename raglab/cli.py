@@ -212,7 +212,7 @@ def _questions():
 
 def _show(answer: Answer) -> None:
     click.echo(answer.text)
-    if answer.sources:
+    if answer.sources and not answer.prompt.style.source_list:  # else the text ends in a list of its own
         click.echo("\nSources:")
         ids = answer.prompt.style.citation == "id"
         for source in answer.sources:
@@ -222,6 +222,8 @@ def _show(answer: Answer) -> None:
     for problem in answer.problems:
         click.echo(f"  problem {problem.code}: {problem.detail}")
     click.echo(f"({status(answer)})")
+    if answer.refused_by == "gate":
+        click.echo("No passage scored high enough. Name the thing you ask about, or let more through with --min-score.")
 
 
 def _show_json(answer: Answer) -> None:
