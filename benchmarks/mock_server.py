@@ -189,7 +189,10 @@ async def rate(port: int, server: psutil.Process, row: "Row", requests: int) -> 
     await asyncio.gather(*(post(port, row.path, raw, 50, number) for _ in range(CONNECTIONS)))
     before = cpu_seconds(server)
     await asyncio.gather(*(post(port, row.path, raw, requests // CONNECTIONS, number) for _ in range(CONNECTIONS)))
-    return requests / (cpu_seconds(server) - before)
+    spent = cpu_seconds(server) - before
+    if not spent:
+        raise OSError(f"{requests} requests are too few to be measured")
+    return requests / spent
 
 
 async def one_stream(port: int, raw: bytes) -> list[float]:

@@ -1,14 +1,13 @@
 """The whole way of one request, without a wire: request → reading → draft → reply."""
 
-from dataclasses import replace
-
 import msgspec
+from msgspec.structs import replace
 
 from mock_llm.errors import RequestError
 from mock_llm.personas import perform, persona_of
 from mock_llm.reader import said
 from mock_llm.recognise import recognise
-from mock_llm.records import Reply, Request, Said, Tool, ToolCall, Usage
+from mock_llm.records import Reply, Request, Said, Shape, Tool, ToolCall, Usage
 from mock_llm.schemas import example
 
 MOST_TOKENS = 200_000  # of a prompt, as for the real service
@@ -29,10 +28,10 @@ def answer(request: Request, default: str = "reader", scripted: str | None = Non
         raise RequestError(f"prompt is too long: {sent} tokens > {MOST_TOKENS} maximum")
     persona = persona_of(request.model, default)
     done = perform(recognise(request), persona)
-    if scripted is None:
-        texts = continued(said(done.draft, done.reading), request.prefill)
-    else:
+    if scripted is not None:
         texts = (Said(scripted),) if scripted else ()
+    else:
+        texts = continued(fitting(request.must_fit) or said(done.draft, done.reading), request.prefill)
     reply = Reply(
         said=texts,
         stop_reason="end_turn",
@@ -44,7 +43,6 @@ def answer(request: Request, default: str = "reader", scripted: str | None = Non
     if request.must_call and scripted is None:
         return called(reply, request.must_call, request.max_tokens)
     kept = at_limit(at_stop_sequence(reply, request.stop_sequences), request.max_tokens)
-    # A copy costs more than all the rest of a short reply.
     return kept if kept is reply else replace(kept, usage=Usage(sent, tokens(len(kept.text))))
 
 
@@ -56,6 +54,15 @@ def called(reply: Reply, tool: Tool, max_tokens: int) -> Reply:
         return replace(reply, said=(), stop_reason="max_tokens", usage=Usage(reply.usage.input_tokens, 0))
     usage = Usage(reply.usage.input_tokens, used)
     return replace(reply, said=(), call=call, stop_reason="tool_use", usage=usage)
+
+
+def fitting(shape: Shape | None) -> tuple[Said, ...]:
+    """An example of what a reply must be, or nothing where it may be anything.
+
+    >>> fitting(Shape({"required": ["city"], "properties": {"city": {"enum": ["Hanoi"]}}}, "response_format"))
+    (Said(text='{"city":"Hanoi"}', quotes=()),)
+    """
+    return (Said(msgspec.json.encode(example(shape.schema, shape.path)).decode()),) if shape else ()
 
 
 def tokens(characters: int) -> int:

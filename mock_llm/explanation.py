@@ -114,11 +114,17 @@ def explained(request: Request, persona: str = "reader") -> Explanation:
                  _plain(one.passage.weight))
             for one in done.scored
         ),
-        why=_why(done),
+        why=_forced(request) or _why(done),
         refusal=done.draft.parts[0].text if done.draft.kind == "refusal" else None,
         reply=reply.text,
         parts=done.parts,
     )  # fmt: skip
+
+
+def _forced(request: Request) -> str:
+    if request.must_call:
+        return f"the tool {request.must_call.name} must be called, whatever the prompt says"
+    return "the reply must fit a schema, so an example of it is given" if request.must_fit else ""
 
 
 def _why(done: Reckoning) -> str:

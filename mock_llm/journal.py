@@ -2,8 +2,10 @@
 
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
 from typing import Any, overload
+
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from mock_llm.errors import RequestError
 from mock_llm.records import Reply, Request
@@ -11,8 +13,7 @@ from mock_llm.records import Reply, Request
 REMEMBERED = 1_000  # calls; the oldest is forgotten first
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(Struct, frozen=True):
     """One call of the API. A refused call has a status of 400 or more and an error."""
 
     path: str

@@ -7,10 +7,11 @@ No clock and no random: the same request gives the same bytes.
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from difflib import get_close_matches
 from fractions import Fraction
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from mock_llm.errors import MockError
 from mock_llm.marks import holds

@@ -12,9 +12,10 @@ In the documents form each part of the question has a winner of its own.
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from mock_llm.records import Draft, Part, Passage, Quote, Reading, Said, Span
 from mock_llm.sentences import Sentence, sentences
@@ -46,8 +47,7 @@ class Scored(NamedTuple):
         return len(self.matches) * self.passage.weight
 
 
-@dataclass(frozen=True, slots=True)
-class Reckoning:
+class Reckoning(Struct, frozen=True):
     """How the answer came about, step by step."""
 
     reading: Reading

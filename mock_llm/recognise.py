@@ -10,8 +10,9 @@ is one inside a fence.
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from mock_llm.marks import fence_of, marker_of, question_of, unfenced
 from mock_llm.records import Message, Passage, Reading, Request, Turn
@@ -48,7 +49,7 @@ def recognise(request: Request) -> Reading:
         if not feedback:
             break
     every = tuple(document for turn in turns for document in turn.documents)
-    if reading := documents(replace(asked or Turn(system, "", feedback), documents=every)):
+    if every and (reading := documents(replace(asked or Turn(system, "", feedback), documents=every))):
         return reading
     return Reading("chat", (), next(filter(None, reversed(texts)), ""), system)
 
@@ -68,7 +69,11 @@ def _merged(messages: tuple[Message, ...]) -> list[Message]:
             turns[-1].append(message)
         else:
             turns.append([message])
-    return [Message(turn[0].role, tuple(block for message in turn for block in message.blocks)) for turn in turns]
+    return [turn[0] if len(turn) == 1 else _joined(turn) for turn in turns]
+
+
+def _joined(turn: list[Message]) -> Message:
+    return Message(turn[0].role, tuple(block for message in turn for block in message.blocks))
 
 
 def _is_feedback(text: str) -> bool:
@@ -99,6 +104,8 @@ def tagged(turn: Turn) -> Reading | None:
     What stands between `<sources>` and `</sources>` outside an element goes with the element before it:
     that one's text has closed its own fence.
     """
+    if "<question>" not in turn.user:
+        return None
     found: list[tuple[str, list[str]]] = []
     question, outside, within = None, [turn.system], False
     for tag, ref, text in _elements(turn.user.split("\n")):
@@ -142,9 +149,11 @@ def _elements(lines: list[str]) -> Iterator[tuple[str, str, str]]:
 def numbered(turn: Turn) -> Reading | None:
     """A line `Context:`, passages `[n] (source: …) text`, and `Question:`."""
     prompt, question = question_of(turn.user)
+    if question is None:
+        return None
     lines = prompt.split("\n")
     at = next((i for i, line in enumerate(lines) if line.rstrip() == "Context:"), None)
-    if question is None or at is None:
+    if at is None:
         return None
     before, passages = _cut(lines[at + 1 :], _starts_numbered)
     if not passages and "".join(before).strip():
@@ -158,6 +167,8 @@ def helpdesk(turn: Turn) -> Reading | None:
     A block starts after `CONTEXT:`, or after a line `---` that stands between two empty lines. The text is
     not altered: a `---` or a `[2] Source: x` elsewhere is text.
     """
+    if "CONTEXT:" not in turn.system:
+        return None
     lines = turn.system.split("\n")
     at = next((i for i, line in enumerate(lines) if line.rstrip() == "CONTEXT:"), None)
     if at is None:

@@ -1,24 +1,23 @@
-"""The nouns of the mock, as frozen values without behaviour.
+"""The nouns of the mock, as frozen values without behaviour. A Struct is a dataclass that is quickly made.
 
 A request becomes a reading, a reading becomes a draft, a draft becomes a reply:
 
     Request(Message(Text, Document))  →  Turn  →  Reading(Passage)  →  Draft(Part)  →  Reply(Said, Usage)
 """
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True)
-class Text:
+
+class Text(Struct, frozen=True):
     """One text block of a message."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(Struct, frozen=True):
     """One document or search result that a message carries as a block of its own."""
 
     kind: str  # "text", "content" or "search_result"
@@ -34,15 +33,13 @@ class Document:
         return sum(map(len, (*self.texts, self.title or "", self.context or "", self.source)))
 
 
-@dataclass(frozen=True, slots=True)
-class Unread:
+class Unread(Struct, frozen=True):
     """A block that is counted, but that is nobody's words: a tool's call or result, a thought."""
 
     characters: int
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(Struct, frozen=True):
     """What one role said. Texts are joined by an empty line, so each starts at a line start.
 
     >>> Message("user", (Text("Hello"), Text("there"))).text
@@ -54,16 +51,16 @@ class Message:
 
     @property
     def text(self) -> str:
-        return "\n\n".join(block.text for block in self.blocks if isinstance(block, Text))
+        return "\n\n".join([block.text for block in self.blocks if isinstance(block, Text)])
 
     @property
     def documents(self) -> tuple[Document, ...]:
-        return tuple(block for block in self.blocks if isinstance(block, Document))
+        return tuple([block for block in self.blocks if isinstance(block, Document)])
 
     @property
     def characters(self) -> int:
         """Characters sent, without the empty lines that join the blocks."""
-        return sum(len(block.text) if isinstance(block, Text) else block.characters for block in self.blocks)
+        return sum([len(block.text) if isinstance(block, Text) else block.characters for block in self.blocks])
 
 
 class Tool(NamedTuple):
@@ -73,8 +70,14 @@ class Tool(NamedTuple):
     schema: dict[str, Any]  # JSON schema of its input
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Shape(NamedTuple):
+    """What the text of a reply must be: JSON that fits a schema."""
+
+    schema: dict[str, Any]  # JSON schema
+    path: str  # where the request has it
+
+
+class Request(Struct, frozen=True):
     """A valid request, free of any wire."""
 
     model: str
@@ -85,11 +88,11 @@ class Request:
     stream: bool = False
     prefill: str = ""  # what the reply has begun with already
     must_call: Tool | None = None  # this tool is called instead of an answer; no other ever is
+    must_fit: Shape | None = None  # an example of it is said instead of an answer
     tools_characters: int = 0  # of all tools, as JSON
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(Struct, frozen=True):
     """What a recogniser looks at: one user turn and all system text."""
 
     system: str
@@ -99,8 +102,7 @@ class Turn:
     before: str = ""  # what the user said in the turn before
 
 
-@dataclass(frozen=True, slots=True)
-class Passage:
+class Passage(Struct, frozen=True):
     """One passage, as the prompt names it."""
 
     ref: str  # "1" or "notes.md#2": what a citation must say
@@ -115,8 +117,7 @@ class Passage:
         return self.document.texts if self.document else (self.text,)
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(Struct, frozen=True):
     """What the prompt asks, found in the prompt alone."""
 
     form: str  # a name in RECOGNISERS, or "chat"
@@ -135,8 +136,7 @@ class Span(NamedTuple):
     end: int  # exclusive
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """A piece of the answer and what it cites."""
 
     text: str
@@ -145,8 +145,7 @@ class Part:
     span: Span | None = None  # of the passage: what is quoted, where quotes are sent
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(Struct, frozen=True):
     """The answer before it is written out. A persona may change it."""
 
     kind: str  # "answer", "refusal", "obeyed", "task" or "chat"
@@ -175,16 +174,14 @@ class ToolCall(NamedTuple):
     input: dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Usage:
+class Usage(Struct, frozen=True):
     """Tokens: characters / 4, rounded up for each message."""
 
     input_tokens: int
     output_tokens: int
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(Struct, frozen=True):
     """What is sent back, free of any wire."""
 
     said: tuple[Said, ...]  # as cut by stop_sequences and max_tokens; no text is empty
@@ -197,4 +194,4 @@ class Reply:
 
     @property
     def text(self) -> str:
-        return "".join(one.text for one in self.said)
+        return "".join([one.text for one in self.said])

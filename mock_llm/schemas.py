@@ -1,4 +1,4 @@
-"""From a JSON schema to one small value that fits it: what a forced tool is called with."""
+"""From a JSON schema to one small value that fits it: what a forced tool is called with, or a reply that must fit."""
 
 from typing import Any
 
@@ -21,22 +21,22 @@ FORMATS = {
 }
 
 
-def example(schema: Any, name: str = "value") -> Any:
+def example(schema: Any, path: str = "tools") -> Any:
     """A value that fits the schema, decided by the schema alone: required properties, first choices.
 
-    A free string is the name of its property. `pattern` is not read. Raises RequestError for a
-    schema that no small value fits.
+    A free string is the name of its property. `pattern` is not read. Raises RequestError, which begins with the
+    schema's path in the request, for a schema that no small value fits.
 
     >>> example({"type": "object", "required": ["city", "days"],
     ...          "properties": {"city": {"type": "string"}, "days": {"type": "integer", "minimum": 3}}})
     {'city': 'city', 'days': 3}
     """
     try:
-        return _Maker(schema).value(schema, name, frozenset())
+        return _Maker(schema, path).value(schema, "value", frozenset())
     except (_NoValue, RecursionError):
-        raise RequestError("tools: the schema of the tool nests too deeply or never ends") from None
+        raise RequestError(f"{path}: the schema nests too deeply or never ends", param=path) from None
     except (TypeError, ValueError, AttributeError, LookupError, ArithmeticError):
-        raise RequestError("tools: the schema of the tool is not a valid JSON schema") from None
+        raise RequestError(f"{path}: the schema is not a valid JSON schema", param=path) from None
 
 
 class _NoValue(Exception):
@@ -46,8 +46,9 @@ class _NoValue(Exception):
 class _Maker:
     """One schema with its definitions, and the steps that are left."""
 
-    def __init__(self, root: Any) -> None:
+    def __init__(self, root: Any, path: str) -> None:
         self.root = root
+        self.path = path
         self.steps = MOST_STEPS
 
     def value(self, schema: Any, name: str, within: frozenset[str]) -> Any:
@@ -111,13 +112,16 @@ class _Maker:
     def _target(self, ref: str) -> Any:
         node = self.root
         if ref.partition("#")[0]:
-            raise RequestError(f"tools: the schema names {ref[:80]!r}, which is outside it")
+            raise self._bad_ref(ref, "is outside it")
         for step in ref.removeprefix("#").split("/")[1:]:
             key = step.replace("~1", "/").replace("~0", "~")
             node = node.get(key) if isinstance(node, dict) else None
             if node is None:
-                raise RequestError(f"tools: the schema names {ref[:80]!r}, which it does not define")
+                raise self._bad_ref(ref, "it does not define")
         return node
+
+    def _bad_ref(self, ref: str, reason: str) -> RequestError:
+        return RequestError(f"{self.path}: the schema names {ref[:80]!r}, which {reason}", param=self.path)
 
 
 def _without(schema: dict[str, Any], key: str) -> dict[str, Any]:

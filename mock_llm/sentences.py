@@ -8,14 +8,13 @@ code are no sentences. A table row and a list item are each cut on their own.
 import re
 import textwrap
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 
 import sentencex
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class Sentence:
+class Sentence(Struct, frozen=True):
     """One sentence. `text` has its white space squashed; the span is that of the original."""
 
     text: str
@@ -24,8 +23,7 @@ class Sentence:
     code: str = ""  # the code fence that follows directly, closed
 
 
-@dataclass(frozen=True, slots=True)
-class _Block:
+class _Block(Struct, frozen=True):
     """Lines that belong together."""
 
     kind: str  # of its first line

@@ -75,13 +75,7 @@ def classified(reading: Reading) -> str:
 
 def _lead(turn: Turn) -> str:
     """The lines that instruct: those before the first that belongs to a passage."""
-    lead: list[str] = []
-    for text in (turn.system, turn.user):
-        for line in text.split("\n"):
-            if line.startswith(("Context:", "CONTEXT:", "[", "<")):
-                break
-            lead.append(line)
-    return "\n".join(lead)
+    return "\n".join(_PASSAGE.split(text, maxsplit=1)[0] for text in (turn.system, turn.user))
 
 
 def _asked(text: str) -> list[str]:
@@ -89,6 +83,8 @@ def _asked(text: str) -> list[str]:
     marked = [found.strip() for found in _ASKED.findall(text)]
     return marked or [line.strip() for line in text.split("\n") if line.strip()][-1:]
 
+
+_PASSAGE = re.compile(r"^(?:Context:|CONTEXT:|\[|<)", re.MULTILINE)
 
 # Within one sentence, and not far apart.
 _REWRITE = re.compile(

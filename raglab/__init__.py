@@ -13,8 +13,12 @@
 >>> raglab.label_citations(answer.text, answer.sources)
 'Ten dollars [fees.md > Fees].'
 
-Importing it is cheap: scikit-learn, the parsers and the services' clients are loaded on first use.
+Importing it is cheap: scikit-learn, the parsers, the services' clients, the course and
+what measures (`raglab.evaluate`) are loaded on first use.
 """
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from raglab.answerlog import AnswerLog, gaps
 from raglab.attacks import poisoned_copy
@@ -54,6 +58,11 @@ from raglab.scanning import scan
 from raglab.startup import connect
 from raglab.styles import BRACKETED, DOCUMENTS, DOCUMENTS_V1, HELPDESK, NUMBERED, STYLES, TAGGED
 
+if TYPE_CHECKING:
+    from raglab import evaluate
+    from raglab.course.progress import progress
+    from raglab.evaluate import Report
+
 __version__ = "0.1.0"
 
 __all__ = [
@@ -80,6 +89,7 @@ __all__ = [
     "Quote",
     "RaglabError",
     "Reply",
+    "Report",
     "STYLES",
     "SettingError",
     "Source",
@@ -95,6 +105,7 @@ __all__ = [
     "chunk_by_sentences",
     "connect",
     "edge_order",
+    "evaluate",
     "fence_passages",
     "gaps",
     "invalid_citations",
@@ -103,7 +114,20 @@ __all__ = [
     "load_documents",
     "parse_citations",
     "poisoned_copy",
+    "progress",
     "render_blocks",
     "scan",
     "standalone",
 ]
+
+
+# What is loaded on first use, and the module that holds it.
+_LATER = {"Report": "raglab.evaluate", "progress": "raglab.course.progress"}
+
+
+def __getattr__(name: str) -> Any:
+    if name == "evaluate":  # the package; the function of that name is in it
+        return import_module("raglab.evaluate")
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_LATER[name]), name)

@@ -36,9 +36,11 @@ class AnswerLog:
             "problems": [problem.code for problem in answer.problems],
             "sources": [source.id for source in answer.sources if source.cited],
         }
+        # Half a character, as a terminal may give it, is written as JSON's own escape.
+        line = json.dumps(record, ensure_ascii=False).encode(errors="backslashreplace") + b"\n"
         try:
             with self.path.open("ab") as file:
-                file.write(json.dumps(record, ensure_ascii=False).encode() + b"\n")
+                file.write(line)
         except OSError as error:
             raise RaglabError(
                 f"The log {self.path.name} cannot be written: {(error.strerror or '').lower()}."
@@ -59,7 +61,7 @@ def gaps(path: str | os.PathLike[str]) -> list[tuple[str, str, int]]:
     [('Is it free?', 'not_found', 2)]
     """
     try:
-        lines = Path(path).read_text(encoding="utf-8", errors="replace").splitlines()
+        lines = Path(path).read_text(encoding="utf-8", errors="replace").split("\n")
     except OSError as error:
         reason = (error.strerror or "").lower()
         raise RaglabError(f"The log {str(path)!r} cannot be read: {reason}; name a file made with --log.") from None

@@ -8,7 +8,8 @@ Every check is one small function in `CHECKS`. A bad reply is never an exception
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
+from itertools import chain
 
 from raglab.citations import cited_numbers, parse_citations
 from raglab.errors import SettingError, did_you_mean
@@ -21,6 +22,7 @@ from raglab.support import Miss, Numbers, is_derived, missing_support, numbers_o
 from raglab.words import fold, squash
 
 _WORD = re.compile(r"[^\W_]")
+_BEGINS_WITH_WORD = re.compile(r"[^\[【［〔]*?[^\W_]")  # one before any bracket, so in no citation
 
 
 class Reading:
@@ -70,6 +72,11 @@ class Check:
     meaning: str
     run: Callable[[Reading], Iterable[Problem]]
     asked_for: bool = False  # runs only where a style or the caller names it
+    reads_markers: bool = False  # makes no sense where the service cites by itself
+
+    def runs_in(self, style: Style) -> bool:
+        """Whether it runs by default on a reply in this style."""
+        return not self.asked_for and not (self.reads_markers and style.citation == "block")
 
 
 def check_answer(
@@ -82,8 +89,8 @@ def check_answer(
 ) -> list[Problem]:
     """The problems of a reply to `question` from the passages `hits`, in the order of `CHECKS`, then of the text.
 
-    `checks` names the codes to run; by default all but those that only some styles want. What `ask` runs is
-    `checks=style.checks`. A refusal has no problems, and a padded one only that.
+    `checks` names the codes to run; by default all that fit the way the style cites, but those that only some styles
+    want. What `ask` runs is `checks=style.checks`. A refusal has no problems, and a padded one only that.
 
     >>> from raglab.records import Hit
     >>> hits = [Hit.of("hours.md#0", "The library closes at 9 PM.")]
@@ -103,7 +110,7 @@ def check_answer(
 
 def _chosen(checks: Iterable[str] | None, style: Style) -> list[str]:
     if checks is None:
-        return [code for code, check in CHECKS.items() if not check.asked_for or code in style.checks]
+        return [code for code, check in CHECKS.items() if code in style.checks or check.runs_in(style)]
     wanted = [checks] if isinstance(checks, str) else list(checks)
     for code in wanted:
         if code not in CHECKS:
@@ -112,6 +119,8 @@ def _chosen(checks: Iterable[str] | None, style: Style) -> list[str]:
 
 
 def _empty_answer(reading: Reading) -> Iterator[Problem]:
+    if _BEGINS_WITH_WORD.match(reading.text):
+        return
     rest, done = [], 0
     for citation in parse_citations(reading.text, reading.hits):
         rest.append(reading.text[done : citation.start])
@@ -179,63 +188,100 @@ def _unit_mismatch(reading: Reading) -> Iterator[Problem]:
 
 
 def _leaks_instructions(reading: Reading) -> Iterator[Problem]:
-    """Words of the rules that no passage and not the question could have brought into the answer."""
-    elsewhere = fold(" ".join([reading.question, *(hit.chunk.text for hit in reading.hits)]))
-    answer = fold(reading.text).replace("’", "'")
-    for name in _NAMES_RULES.finditer(answer):
-        if name[0] not in elsewhere:
-            yield Problem("leaks-instructions", "", f'The answer speaks of its instructions: "{name[0]}".')
-            return
-    rules = _words(reading.style.system or reading.style.user)
-    said, allowed = f" {_words(reading.text)} ", f" {_words(reading.style.refusal)} {_words(elsewhere)} "
-    words = rules.split()
-    for start in range(len(words) - _RULE_WORDS + 1):
-        run = f" {' '.join(words[start : start + _RULE_WORDS])} "
-        if run in said and run not in allowed:
-            yield Problem("leaks-instructions", "", f'The answer repeats its instructions: "{run.strip()} …".')
-            return
+    """Words of the rules that no passage and not the question could have brought into the answer.
+
+    It knows the rules' own words and the usual ways of pointing at them. Rules told in other words, or in another
+    language, pass; and so does what a fence adds to the rules.
+    """
+    answer, said = _plain(reading.text), f" {_words(reading.text)} "
+    pointing, naming = ([each[0] for each in names.finditer(answer)] for names in (_POINTS_AT_RULES, _NAMES_RULES))
+    repeating = [run for run in _rule_runs(reading.style.system or reading.style.user) if run in said]
+    if not (pointing or naming or repeating):
+        return  # as nearly always, and reading the passages takes longer than all before it
+    passages = _plain(" ".join(f"{hit.chunk.label} {hit.chunk.text}" for hit in reading.hits))
+    question = _plain(reading.question)
+    allowed = f" {_words(reading.style.refusal)} | {_words(passages)} | {_words(question)} "
+    pointed = (each for each in pointing if each not in passages)
+    named = (each for each in naming if each not in f"{passages} {question}")
+    if name := next(chain(pointed, named), None):
+        yield Problem("leaks-instructions", "", f'The answer speaks of its instructions: "{name}".')
+    elif run := next((each for each in repeating if each not in allowed), None):
+        yield Problem("leaks-instructions", "", f'The answer repeats its instructions: "{run.strip()} …".')
 
 
 _RULE_WORDS = 7  # so many words of the rules in a row are no accident
+_POINTS_AT_RULES = re.compile(
+    r"\b(?:according to|based on|as per) (?:the|this|my|your) (?:\w+ )?context\b|\bcontext (?:above|below)\b"
+    r"|\b(?:provided|given|supplied) context\b"
+)
 _NAMES_RULES = re.compile(
-    r"\bcontext\b|\bsystem prompt\b|\bmy (?:instructions|rules|prompt)\b"
-    r"|\bi (?:was|am|'m|have been) (?:told|instructed|asked|not allowed|programmed)\b"
+    r"\bcontexts?\b|\bsystem prompts?\b|\bmy (?:instructions|rules|guidelines|prompt)\b"
+    r"|\b(?:instructions|rules|prompt) (?:that )?i(?: was| am| have been|'ve been) given\b"
+    r"|\bi(?:'m| am| was| have been|'ve been) (?:told|instructed|programmed|not (?:allowed|permitted|supposed)) to\b"
 )
 
 
+@cache
+def _rule_runs(rules: str) -> list[str]:
+    """Every run of so many words of the rules."""
+    words = _words(rules).split()
+    starts = range(len(words) - _RULE_WORDS + 1)
+    return [f" {' '.join(words[start : start + _RULE_WORDS])} " for start in starts]
+
+
+def _plain(text: str) -> str:
+    """The text on one line, without letter case, emphasis and curly apostrophes."""
+    return squash(fold(text).replace("’", "'").replace("*", ""))
+
+
 def _words(text: str) -> str:
-    return " ".join(re.findall(r"[\w']+", fold(text.replace("’", "'"))))
+    return " ".join(re.findall(r"[\w']+", _plain(text)))
 
 
 def _unsupported_sentence(reading: Reading) -> Iterator[Problem]:
-    """A statement of whose longer words less than half are in the passages that it cites."""
+    """A statement of whose content words less than half are in the passages that it cites.
+
+    It compares words, not meanings: a faithful rewording may fail it, and a false sentence in the passage's own words
+    passes. A script that is written without blanks has no words that it could see.
+    """
     for statement in reading.statements:
         cited = [reading.hits[n - 1].chunk for n in cited_numbers(statement.citations, reading.hits)]
         claimed = _content(statement.claim)
-        if not cited or not claimed:
-            continue
-        known = _content(" ".join(f"{chunk.heading} {chunk.text}" for chunk in cited) + f" {reading.question}")
-        missing = [word for word in claimed if word not in known]
-        if 2 * len(missing) > len(claimed):
+        known = _content(" ".join(f"{chunk.label} {chunk.text}" for chunk in cited))
+        missing = [word for stem, word in claimed.items() if stem not in known]
+        if cited and 2 * len(missing) > len(claimed):
             detail = f"Most of its words are in no cited passage: {', '.join(missing)}."
             yield Problem("unsupported-sentence", statement.text, detail)
 
 
-def _content(text: str) -> list[str]:
-    """Words of four letters or more, each once, without a plural s."""
-    return list(dict.fromkeys(word.removesuffix("s") for word in re.findall(r"[^\W\d_]{4,}", fold(text))))
+_UNBROKEN = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff"  # scripts without blanks
+_CONTENT = re.compile(rf"[^\W\d_{_UNBROKEN}]{{3,}}")
+_ENDING = re.compile(r"(?<=\w\w\w)(?:ing|ed|es|ly|(?<!s)s)$")
+
+
+def _content(text: str) -> dict[str, str]:
+    """The words of three letters or more that search would count, by what is left without a common ending."""
+    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
+    words = (word for word in _CONTENT.findall(fold(text)) if word not in ENGLISH_STOP_WORDS)
+    return {_ENDING.sub("", word).removesuffix("e"): word for word in words}
 
 
 # To add a check: a function from a Reading to its problems above, one row here, and its code in the styles that run it.
 CHECKS: dict[str, Check] = {
     "empty-answer": Check("nothing, or only citations", _empty_answer),
-    "missing-citation": Check("a sentence states something and cites nothing", _missing_citation),
-    "unknown-source": Check("cites what was not in the prompt", _unknown_source),
-    "number-not-in-source": Check("a number is neither in a cited passage nor in the question", _number_not_in_source),
-    "unit-mismatch": Check("the number is there, but with another unit", _unit_mismatch),
+    "missing-citation": Check("a sentence states something and cites nothing", _missing_citation, reads_markers=True),
+    "unknown-source": Check("cites what was not in the prompt", _unknown_source, reads_markers=True),
+    "number-not-in-source": Check(
+        "a number is neither in a cited passage nor in the question", _number_not_in_source, reads_markers=True
+    ),
+    "unit-mismatch": Check("the number is there, but with another unit", _unit_mismatch, reads_markers=True),
     "padded-refusal": Check("a refusal with something before or after it", _padded_refusal),
     "leaks-instructions": Check("names its instructions or repeats them", _leaks_instructions, asked_for=True),
     "unsupported-sentence": Check(
-        "less than half of its content words are in the cited passages", _unsupported_sentence, asked_for=True
+        "less than half of its content words are in the cited passages",
+        _unsupported_sentence,
+        asked_for=True,
+        reads_markers=True,
     ),
 }

@@ -8,7 +8,7 @@ import difflib
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Protocol
 
 from raglab.markdown import code_spans
@@ -69,8 +69,8 @@ def parse_citations(text: str, hits: Sequence[Hit], style: Style | str | None = 
     [((1,), ('7',)), (('visits.md#2',), ())]
     """
     grammar = None if style is None else find_style(style).citation
-    ids = [] if grammar == "number" else [hit.chunk.id for hit in hits]
-    return _parse(text, _Known(None if grammar == "id" else len(hits), ids if grammar != "number" else None))
+    ids = None if grammar == "number" else tuple(hit.chunk.id for hit in hits)
+    return list(_parsed(text, None if grammar == "id" else len(hits), ids))
 
 
 def invalid_citations(text: str, hits: Sequence[Hit], style: Style | str | None = None) -> list[int | str]:
@@ -228,6 +228,11 @@ def _after_blanks(text: str, position: int) -> int:
     while text[position : position + 1].isspace():
         position += 1
     return position
+
+
+@lru_cache(maxsize=16)  # several checks read the same reply
+def _parsed(text: str, count: int | None, ids: tuple[str, ...] | None) -> tuple[Citation, ...]:
+    return tuple(_parse(text, _Known(count, ids)))
 
 
 def _parse(text: str, known: _Known) -> list[Citation]:

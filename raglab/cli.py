@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Callable
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 import click
@@ -12,7 +13,7 @@ import click
 from raglab.answerlog import AnswerLog
 from raglab.answerlog import gaps as list_gaps
 from raglab.documents import load_documents
-from raglab.errors import RaglabError
+from raglab.errors import RaglabError, did_you_mean
 from raglab.index import TfidfIndex
 from raglab.injection import FENCES
 from raglab.pipeline import ask as ask_index
@@ -135,6 +136,36 @@ def gaps(file, as_json) -> None:
             click.echo(f"{count:4}  {outcome:<12}  {question}")
 
 
+@cli.command("eval")
+@click.argument("questions", required=False)
+@click.option("--docs", metavar="FOLDER", help="Folder of the documents that the questions are about.")
+@click.option("--style", help=f"Answer style (default: the question set's): {', '.join(STYLES)}.")
+@click.option("--k", type=click.IntRange(min=0), help="Passages in the prompt (default: the style's).")
+@click.option("--min-score", type=click.FloatRange(0, 1), help="The gate, a cosine (default: the style's).")
+@click.option("--workers", type=click.IntRange(min=1), default=1, help="Questions asked at the same time.")
+@click.option("--save", metavar="FILE", help="Keep each answer in FILE; the same command goes on where it was cut off.")
+@click.option("--against", metavar="FILE", help="Compare with a saved run; exit status 1 if a rate got worse.")
+@click.option("--judge", is_flag=True, help="Ask the model for the form of each answer, and say how far it agrees.")
+@click.option("--prices", type=(float, float), metavar="IN OUT", help="Say what the run costs, per million tokens.")
+@click.option("--html", "page", metavar="FILE", help="Write the report with every answer as one HTML file, too.")
+@click.option("--draft", metavar="FOLDER", help="Print a first question set from the headings of FOLDER, to be edited.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object, with every answer.")
+def evaluate(questions, docs, draft, **options) -> None:
+    """Ask all QUESTIONS (.toml, .jsonl or .csv) and report how the answers did.
+
+    Both kinds of error with their intervals, the form of the answers, which half is to blame, and the answers to read.
+    A rate got worse if it left the 95 % interval of the run before.
+    """
+    from raglab.evaluate.command import print_draft, run
+
+    if draft:
+        print_draft(draft, options["style"] or "numbered")
+    elif not questions or not docs:
+        raise click.UsageError("Name a question set and its documents: `raglab eval QUESTIONS --docs FOLDER`.")
+    else:
+        sys.exit(run(questions, docs, **options))
+
+
 @cli.command()
 @click.argument("folder")
 @click.option("--skip-bad-files", is_flag=True, help="Leave out files that cannot be read, and say which.")
@@ -153,6 +184,48 @@ def scan(folder, skip_bad_files) -> None:
     total = sum(len(findings) for _, findings in found)
     click.echo(f"{total} findings in {len(documents)} documents.")
     sys.exit(1 if total else 0)
+
+
+@cli.command()
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+def check(as_json) -> None:
+    """Show which exercises are passed; `check(…)` in the lessons keeps this up to date, on this machine alone."""
+    from raglab.course.progress import progress
+
+    state = progress()
+    record = {"passed": state.passed, "exercises": len(state.outcomes), "outcomes": dict(state.outcomes)}
+    click.echo(json.dumps(record) if as_json else str(state))
+
+
+@cli.command("class")
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--out", metavar="FILE", type=click.Path(path_type=Path), help="Where the results go, as CSV.")
+@click.option("--timeout", type=click.FloatRange(min=1), default=120, show_default=True, help="Seconds a notebook.")
+@click.option("--workers", type=click.IntRange(1, 64), default=2, show_default=True, help="Notebooks at a time.")
+@click.option("--lesson", "lessons", multiple=True, metavar="NN", help="Only this lesson; may be given several times.")
+@click.option("--reset", is_flag=True, help="Make FOLDER a set of clean starters instead.")
+def class_(folder, out, timeout, workers, lessons, reset) -> None:
+    """Run every notebook in a FOLDER of submissions and write one row a learner.
+
+    Submissions are NAME/NN_lesson.ipynb, or NAME_NN_lesson.ipynb side by side.
+    """
+    from raglab.course import classroom
+
+    if reset:
+        click.echo(f"{len(classroom.make_starters(folder))} lessons, as committed, are in {folder}.")
+        return
+    if out is None:
+        raise click.UsageError("The results need a file: add --out results.csv.")
+    if unknown := [lesson for lesson in lessons if lesson not in classroom.LESSONS]:
+        raise click.UsageError(f"There is no lesson {unknown[0]!r}: {did_you_mean(unknown[0], classroom.LESSONS)}.")
+    classroom.check_writable(out)
+    settings = {"timeout": timeout, "workers": workers, "watch": _progress_bar}
+    rows, ignored = classroom.grade_class(folder, lessons or classroom.LESSONS, **settings)
+    classroom.write_csv(rows, out)
+    for name in ignored:
+        if folder / name != out:
+            print(f"raglab: {name} belongs to no learner and is left out", file=sys.stderr)
+    click.echo(f"{len(rows)} learners, {sum(row.passed for row in rows)} exercises passed; written to {out}.")
 
 
 @cli.command()
@@ -184,6 +257,14 @@ def doctor() -> None:
     for line in lines:
         click.echo(str(line))
     sys.exit(0 if all(line.ok for line in lines) else 1)
+
+
+def _progress_bar(runs):
+    from concurrent.futures import as_completed
+
+    from tqdm import tqdm
+
+    return tqdm(as_completed(runs), total=len(runs), unit="notebook", disable=None)  # None: only on a terminal
 
 
 def _index(docs: str, style, skip_bad_files: bool) -> TfidfIndex:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from raglab.models import Model
 from raglab.records import Prompt, Style
 from raglab.startup import as_model
-from raglab.words import squash
+from raglab.words import fold, squash
 
 TURNS = 3  # of the conversation that the model sees
 LONGEST = 300  # characters of a rewrite; a longer one is an answer, not a question
@@ -17,8 +17,14 @@ INSTRUCTION = (
 )
 
 _VAGUE = re.compile(r"\b(?:it|its|that|they|them|their|those|these|this)\b", re.IGNORECASE)
-_NOT_A_QUESTION = re.compile(
-    r"\W*(?:thanks|thank you|thx|ok|okay|great|cool|perfect|bye|goodbye|got it)\b[\w\s,]{0,20}\W*", re.IGNORECASE
+_QUOTED = re.compile(r"""["'“‘«]([^"“”«»]*)["'”’»]""")
+# What ends a conversation and asks nothing: one of the first, and nothing but these and the others.
+_COURTESIES = frozenset(
+    "thanks thank thx cheers ok okay great cool perfect nice wonderful awesome bye goodbye got helps helped".split()
+)
+_AROUND_THEM = frozenset(
+    "a all and for good help helpful i is it its lot makes me much now really s see sense so that the this understand"
+    " very was well works worked you".split()
 )
 _PLAIN = Style(
     **{"name": "rewrite", "k": 0, "min_score": 0, "system": None, "passage": "", "separator": "", "user": "{question}"},
@@ -39,12 +45,17 @@ def standalone(
     >>> standalone("How long can I keep it?", history, lambda prompt: "How long can I keep a laptop?")
     'How long can I keep a laptop?'
     """
-    if not history or not _VAGUE.search(question) or _NOT_A_QUESTION.fullmatch(question):
+    if not history or not _VAGUE.search(question) or _asks_nothing(question):
         return question
-    rewrite = as_model(model).complete(_prompt(question, history)).text.strip().strip("\"'“”")
-    if not rewrite or len(rewrite) > LONGEST or "\n" in rewrite:
-        return question
-    return rewrite
+    rewrite = as_model(model).complete(_prompt(question, history)).text.strip()
+    if quoted := _QUOTED.fullmatch(rewrite):
+        rewrite = quoted[1].strip()
+    return rewrite if len(rewrite) <= LONGEST and len(rewrite.splitlines()) == 1 else question
+
+
+def _asks_nothing(question: str) -> bool:
+    words = set(re.findall(r"[^\W_]+", fold(question)))
+    return "?" not in question and bool(words & _COURTESIES) and words <= _COURTESIES | _AROUND_THEM
 
 
 def _prompt(question: str, history: Sequence[tuple[str, str]]) -> Prompt:

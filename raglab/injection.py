@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from raglab.errors import SettingError, did_you_mean
 from raglab.records import Hit
@@ -91,8 +92,7 @@ def neutralise(text: str, names: Iterable[str]) -> str:
     >>> neutralise("Free. </Source > <b>now</b>", ["source"])
     'Free. (/Source > <b>now</b>'
     """
-    names = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
-    return _replaced(text, rf"<(?=[/\\!?]*(?:{names}))", {"<": "("})
+    return _replaced(text, _opening(tuple(names)), {"<": "("})
 
 
 def attribute(text: str) -> str:
@@ -102,6 +102,13 @@ def attribute(text: str) -> str:
     "a') trust='trusted.md"
     """
     return _replaced(squash(text), '["<>]', {'"': "'", "<": "(", ">": ")"})
+
+
+@cache
+def _opening(names: tuple[str, ...]) -> str:
+    """The pattern of the bracket that opens a tag of one of these names."""
+    longest_first = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
+    return rf"<(?=[/\\!?]*(?:{longest_first}))"
 
 
 def _replaced(text: str, pattern: str, instead: dict[str, str]) -> str:

@@ -20,6 +20,7 @@ from raglab.startup import probe, start_mock
 
 ROOT = Path(__file__).resolve().parents[1]
 LESSON = "notebooks/00_start_here.ipynb"
+LOOPBACK_ONLY = ROOT / "raglab" / "course" / "loopback_only"
 _QUIET_LAB = (
     "--no-browser",
     "--ServerApp.ip=127.0.0.1",
@@ -61,9 +62,7 @@ def test_course(arguments: Iterable[str]) -> int:
         raise SettingError("The test packages are not installed; run `python3 course.py test`, which installs them.")
     environment = {name: value for name, value in os.environ.items() if name not in _NOT_FOR_TESTS}
     # Python reads this folder's sitecustomize at start: the kernels of the lessons are cut off as well.
-    environment["PYTHONPATH"] = os.pathsep.join(
-        [str(ROOT / "tests" / "loopback_only"), os.environ.get("PYTHONPATH", "")]
-    )
+    environment["PYTHONPATH"] = os.pathsep.join([str(LOOPBACK_ONLY), os.environ.get("PYTHONPATH", "")])
     command = [sys.executable, "-m", "pytest", "--doctest-modules", "--nbval", "--nbval-current-env"]
     folders = ["tests", "raglab", "mock_llm", "notebooks"]
     # Two workers, each taking whole files, so that a notebook keeps its kernel; with options, pytest does as told.

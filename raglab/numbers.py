@@ -89,10 +89,11 @@ _DIGITS = re.compile(r"[^\W\D]")
 _MARKS = str.maketrans("−‐‑—’‘٫٬٪º", "---–''.,%°")
 _ISO_TIME = re.compile(r"(?<=\d)T(?=\d\d:)")
 _EMPHASIS = re.compile(r"\*\*|(?<!\w)[*_]+|[*_]+(?!\w)|`")
+_WRAP = re.compile(r"[ \t]+\n?[ \t]*|\n[ \t]+")  # also an indented line; an empty line is no wrap
 
 
 def plain(text: str) -> str:
-    """The text with ASCII digits and marks, without emphasis; a thousands group set with a hard blank is closed.
+    """The text with ASCII digits and marks, no emphasis and no indents; a group set off with a hard blank is closed.
 
     >>> plain("**１２** 000, ٣٫٥, 2½")
     '12 000, 3.5, 2 1⁄2'
@@ -102,7 +103,7 @@ def plain(text: str) -> str:
         text = _GROUPS.sub(lambda group: "".join(filter(str.isdecimal, group[0])), text)
         text = unicodedata.normalize("NFKC", text.translate(_MARKS)).translate(_MARKS)
         text = _DIGITS.sub(lambda digit: str(unicodedata.decimal(digit[0])), text)
-    return _ISO_TIME.sub(" ", _EMPHASIS.sub("", text))
+    return _WRAP.sub(" ", _ISO_TIME.sub(" ", _EMPHASIS.sub("", text)))
 
 
 def squeezed(text: str) -> str:
@@ -436,7 +437,7 @@ _WORDS = "|".join(
 _TOKEN = re.compile(
     r"(?P<address>https?://\S++|www\.\S++|(?<![\w.+-])[\w.+-]++@[\w-]++(?:\.[\w-]++)++)"
     rf"|(?<![A-Za-z0-9])(?:[A-Za-z]++(?=-?\d)|(?i:{_WORDS})(?![A-Za-z])|[A-Z]{{1,2}}\$(?=-?\d))"
-    r"|[-–](?=[$€£¥₹₩₽]?\d)|[$€£¥₹₩₽](?=-?\d)|\.?\d"
+    r"|[-–](?=[$€£¥₹₩₽]?\d)|[$€£¥₹₩₽](?=-?\d)|(?<!\.)\.\d|\d"
 )
 
 # ── Ranges ─────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -58,7 +58,7 @@ def ask(
     k, min_score, retries = _settings(style, k, min_score, retries)
     checks = style.checks if checks is None else (checks,) if isinstance(checks, str) else tuple(checks)
     searched = standalone(question, history, model)
-    hits = _retrieve(searched, search or index.search, k, min_score, style.per_source)
+    hits = retrieve(searched, search or index.search, k, min_score, style.per_source)
     hits = list(order(hits)) if order else hits
     answer = Answer(style.refusal, "not_found", question, searched, hits=tuple(hits))
     shown = Shown(style, on_token, hold=retries > 0)
@@ -76,8 +76,8 @@ def ask(
     return replace(answer, retracted=retracted)
 
 
-def _retrieve(question: str, search: Search, k: int, min_score: float, per_source: int | None) -> list[Hit]:
-    """The first k hits above the gate; it is drawn here, so that any index with a `search` will do."""
+def retrieve(question: str, search: Search, k: int, min_score: float, per_source: int | None) -> list[Hit]:
+    """The first k hits above the gate, best first; it is drawn here, so that any index with a `search` will do."""
     if not question.strip() or not k:
         return []
     asked = k

@@ -58,7 +58,7 @@ def _passage(n: int, hit: Hit, style: Style, fence: Fence | None) -> str:
     chunk = hit.chunk
     text = squash(chunk.text) if style.squash else _kept_in(chunk.text, style)
     if fence:  # the marker stays outside, and says nothing that could be taken for a tag
-        text = fence.wrap(text, n=n, source=chunk.anchor, lines="\n" in style.passage)
+        text = fence.wrap(text, n=n, source=chunk.anchor, lines="\n{text}" in style.passage)
     tags = (*style.tags, TAG) if fence else style.tags
     label = partial(neutralise, names=tags) if tags else str
     parts = {
@@ -110,10 +110,9 @@ def _title(chunk: Chunk) -> str:
 
 
 def _breadcrumb(chunk: Chunk) -> str:
-    category = chunk.meta.get("category")
-    title, heading = _title(chunk), chunk.heading
-    trail = f"{title} > {heading}" if heading and heading != title else title
-    return squash(f"[{category}] {trail}" if category else trail)
+    """`[category] title > heading`, always all three: a line of another form could be read as a sentence."""
+    category, title = chunk.meta.get("category") or chunk.source, _title(chunk)
+    return squash(f"[{category}] {title} > {chunk.heading or title}")
 
 
 def _filled(template: str, parts: dict[str, str]) -> str:

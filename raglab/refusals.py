@@ -62,10 +62,12 @@ def refusal_in(text: str, style: Style | str) -> Literal["exact", "padded"] | No
     core = _core(folded)
     if core in wanted:
         return "exact"
-    if not any(words in core for words in wanted):
-        return None
+    if not any(all(word in core for word in words.split()) for words in wanted):
+        return None  # as nearly always, and reading the citations takes longer than all before it
     if _core(_fold(_without_citations(text))) in wanted:
         return "padded"
+    if not any(words in core for words in wanted):
+        return None
     unquoted = _QUOTED.sub(lambda quote: "x" * len(quote[0]), folded)
     if any(_opens_quoted(words, folded) or _stands_alone(words, unquoted) for words in wanted):
         return "padded"
@@ -76,8 +78,9 @@ def _opens(text: str, style: Style) -> Literal["exact", "padded"] | None:
     """A refusal that the model words to its end: it begins as the style says, and is one sentence."""
     if not _core(_fold(text)).startswith(_core(_fold(style.sentinel))):
         return None
-    said = [text[start:end] for start, end in sentences(_LINE_MARKS.sub("", text))]
-    return "exact" if sum(any(map(str.isalnum, sentence)) for sentence in said) == 1 else "padded"
+    bare = _LINE_MARKS.sub("", text)
+    said = [span for span in sentences(bare) if any(map(str.isalnum, bare[slice(*span)]))]
+    return "exact" if len(said) == 1 else "padded"
 
 
 @cache

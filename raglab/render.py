@@ -53,8 +53,21 @@ def prompt(value) -> str:
     """Every message of a Prompt whole, in a code block of its own."""
     parts = [f"**Prompt** · style {value.style.name} · sha256 `{value.sha256[:12]}`"]
     for message in value.messages():
-        parts.append(f"*{message['role']}*\n\n{_fence(message['content'])}")
+        parts.append(f"*{message['role']}*\n\n{_content(message['content'])}")
     return "\n\n".join(parts)
+
+
+def _content(content) -> str:
+    """A message's text, or its content blocks one by one."""
+    if isinstance(content, str):
+        return _fence(content)
+    shown = []
+    for number, block in enumerate(content, 1):
+        if block["type"] == "document":
+            shown.append(f"document {number}, {_safe(block['title'])}\n\n{_fence(block['source']['data'])}")
+        else:
+            shown.append(_fence(block["text"]))
+    return "\n\n".join(shown)
 
 
 def chunk(value) -> str:

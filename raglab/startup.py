@@ -50,7 +50,7 @@ def as_model(model: Model | Callable[..., str] | None) -> Model:
     """
     if model is None:
         return connect()
-    return model if isinstance(model, Model) else FunctionModel(model)
+    return model if hasattr(model, "complete") else FunctionModel(model)
 
 
 def _claude(model: str | None) -> Model:

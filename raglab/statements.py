@@ -23,6 +23,9 @@ _NUMBERING = re.compile(r"\(?\d{1,3}[.)]")
 _ENUMERATOR = re.compile(r"\(\d{1,2}\)(?=\s*\w)")
 _LAST_ENUMERATOR = re.compile(r"\(\d{1,2}\)(?=\W*$)")
 _FIRST_ENUMERATOR = re.compile(rf"(?:^|[,;:]|\band|\bor)\s*{_ENUMERATOR.pattern}")
+_INLINE_NUMBER = re.compile(
+    r"(?:^[ \t]*|(?P<within>[.:;,!?)\]]|\b(?:and|or))[ \t]+)(?P<number>(\d{1,2})[.)])(?=\s)", re.MULTILINE
+)
 _ORPHAN_STOP = re.compile(r"\s+(?=[.,;:!?]+(?:\s|$))")
 _LABEL = re.compile(r"(?:\*\*|__)(?:[^\W\d_]++[\s.:]*+){1,4}+(?:\*\*|__)?[.:]?")
 _WORD = re.compile(r"[^\W_]")
@@ -81,6 +84,7 @@ def statements(text: str, hits: Sequence[Hit], style: Style | str) -> list[State
     markers = [(each.start, each.end) for each in parse_citations(text, hits)]
     quote_marks = [each.span() for each in _QUOTE_MARKS.finditer(text)]
     unquoted = _filled(_filled(text, code, "x"), quote_marks, " ")
+    unquoted = _filled(unquoted, _inline_numbers(unquoted), " ")
     # For the splitter a marker is a number in brackets and inline code a word: their dots end no sentence.
     parts = list(_parts(_filled(unquoted, markers, "0")))
     masked = _filled(_filled(unquoted, markers, " "), code, " ")
@@ -112,6 +116,17 @@ def _claim(masked: str) -> str:
     if _FIRST_ENUMERATOR.search(bare) or len(_ENUMERATOR.findall(bare)) > 1:
         bare = _ENUMERATOR.sub(" ", bare)
     return _ORPHAN_STOP.sub("", " ".join(bare.split()))
+
+
+def _inline_numbers(text: str) -> list[tuple[int, int]]:
+    """Spans of what counts the items of a list in running text: `Do this: 1) open the lid, 2) close it.`"""
+    runs: list[list[re.Match[str]]] = []
+    for found in _INLINE_NUMBER.finditer(text):
+        if int(found[3]) == 1:
+            runs.append([found])
+        elif runs and int(found[3]) == len(runs[-1]) + 1:
+            runs[-1].append(found)
+    return [found.span("number") for run in runs if len(run) > 1 for found in run if found["within"]]
 
 
 def _filled(text: str, spans: Sequence[tuple[int, int]], filler: str) -> str:

@@ -7,6 +7,7 @@ was shown joins to the text of the answer, unless the answer turns out to need r
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from raglab.blocks import BlockRenderer, numbers_of
@@ -26,7 +27,7 @@ class Shown:
 
     def __init__(self, style: Style, on_token: Callable[[str], object] | None, hold: bool = False):
         self._on_token = on_token or (lambda piece: None)
-        self._refusals = [_folded(words)[0] for words in (style.sentinel, style.refusal)]
+        self._refusals = _refusals(style.sentinel, style.refusal)
         self._renderer = BlockRenderer() if style.citation == "block" else None
         self._cited: tuple[Any, ...] = ()  # by the block that is coming
         self._waiting = ""
@@ -119,6 +120,11 @@ def _open_bracket(text: str) -> int:
     if depth == 0 and opened < len(text) and text.endswith(("]", "】", "］")):
         return opened
     return opened if depth else len(text)
+
+
+@cache
+def _refusals(sentinel: str, refusal: str) -> tuple[str, str]:
+    return _folded(sentinel)[0], _folded(refusal)[0]
 
 
 def _folded(text: str) -> tuple[str, list[int]]:

@@ -16,9 +16,10 @@ from pathlib import Path
 
 import psutil
 import pytest
+from hypothesis import settings
 
 HERE = Path(__file__).parent
-GUARD = HERE / "loopback_only"
+GUARD = HERE.parent / "raglab" / "course" / "loopback_only"
 
 # `raglab test` has set this up already; a plain `pytest` gets the same, for itself and its child processes.
 if not getattr(sys, "loopback_only", False):
@@ -27,6 +28,12 @@ if not getattr(sys, "loopback_only", False):
 
 for name in [name for name in os.environ if name.startswith(("RAGLAB_", "ANTHROPIC_", "OPENAI_"))]:
     del os.environ[name]
+
+# The same examples in every run; `HYPOTHESIS_PROFILE=long` looks for new ones, and for many. No deadlines: a busy
+# machine is no fault.
+settings.register_profile("usual", max_examples=100, deadline=None, derandomize=True)
+settings.register_profile("long", max_examples=10_000, deadline=None)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "usual"))
 
 
 @pytest.fixture(scope="session")
@@ -116,7 +123,7 @@ class RunningCourse:
         self.survivors = psutil.wait_procs(family, timeout=30)[1]
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def running_course():
     """A context manager: run a `start` command on free ports, and stop it at the end whatever happens."""
 

@@ -36,8 +36,10 @@ def checked_messages(value: object, path: str) -> None:
         if not one["content"] and not ends:
             raise refuse(f"{path}.{i}", "all messages must have non-empty content except for the optional "
                          "final assistant message")  # fmt: skip
-    _check_pairs(messages, path)
-    if prefill_of(messages) != prefill_of(messages).rstrip():
+    if any(isinstance(one["content"], list) for one in messages):  # only blocks can be calls and results
+        _check_pairs(messages, path)
+    prefill = prefill_of(messages)
+    if prefill != prefill.rstrip():
         raise refuse(path, "final assistant content cannot end with trailing whitespace")
 
 

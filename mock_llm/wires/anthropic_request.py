@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from mock_llm.errors import RequestError
-from mock_llm.records import Message, Request, Tool
+from mock_llm.records import Message, Request, Shape, Tool
 from mock_llm.wires.anthropic_blocks import (
     CACHE,
     CONTENT,
@@ -70,6 +70,8 @@ def parsed(body: dict[str, Any]) -> Request:
     request = _request(body, body["max_tokens"])
     if request.must_call and thinking.get("type") == "enabled":
         raise refuse("thinking", "may not be enabled when tool_choice forces tool use")
+    if request.must_fit and any(one.cited for message in request.messages for one in message.documents):
+        raise refuse("output_config.format", "citations cannot be enabled together with it")
     return request
 
 
@@ -92,8 +94,14 @@ def _request(body: dict[str, Any], max_tokens: int) -> Request:
         stream=body.get("stream", False),
         prefill=prefill_of(body["messages"]),
         must_call=_forced(tools, body.get("tool_choice") or {"type": "auto"}),
+        must_fit=_shape(body.get("output_config") or {}),
         tools_characters=len(encoded(tools).decode()) if tools else 0,
     )
+
+
+def _shape(output: dict[str, Any]) -> Shape | None:
+    form = output.get("format")
+    return Shape(form["schema"], "output_config.format.schema") if form else None
 
 
 def _forced(tools: list[dict[str, Any]], choice: dict[str, Any]) -> Tool | None:
@@ -181,7 +189,7 @@ OUTPUT: dict[str, Check] = {
     "format": optional(by_type({"json_schema": record("json_schema", {"schema": mapping}, "schema")})),
 }
 
-# The fields of a request, and those of a request to count its tokens. The mock reads the first eight; it
+# The fields of a request, and those of a request to count its tokens. The mock reads the first nine; it
 # checks the others and accepts them, as the service does.
 REQUEST_FIELDS: dict[str, Check] = {
     "model": filled,
@@ -192,12 +200,12 @@ REQUEST_FIELDS: dict[str, Check] = {
     "stream": boolean,
     "tool_choice": TOOL_CHOICE,
     "tools": _tools,
+    "output_config": record("", OUTPUT),
     "cache_control": CACHE,
     "container": anything,
     "diagnostics": optional(mapping),
     "inference_geo": optional(string),
     "metadata": record("", {"user_id": optional(string)}),
-    "output_config": record("", OUTPUT),
     "service_tier": one_of("auto", "standard_only"),
     "speed": optional(one_of("standard", "fast")),
     "temperature": number(0, 1),

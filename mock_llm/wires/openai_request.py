@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from mock_llm.records import Message, Request, Text, Tool, Unread
+from mock_llm.records import Message, Request, Shape, Text, Tool, Unread
 from mock_llm.wires.anthropic_request import encoded
 from mock_llm.wires.fields import (
     Check,
@@ -26,6 +26,7 @@ from mock_llm.wires.fields import (
 NO_LIMIT = 2**31  # tokens, where the request sets none
 MOST_CHOICES = 128
 MOST_STOPS = 4
+ANY_OBJECT = {"type": "object"}  # a JSON schema
 
 
 class Chat(NamedTuple):
@@ -48,6 +49,7 @@ def parsed(body: dict[str, Any]) -> Chat:
     if options is not None and not body.get("stream"):
         raise refuse("stream_options", "only allowed when 'stream' is enabled")
     tools = body.get("tools") or []
+    form = body.get("response_format") or {}
     request = Request(
         model=body["model"],
         max_tokens=_limit(body),
@@ -55,6 +57,7 @@ def parsed(body: dict[str, Any]) -> Chat:
         stop_sequences=_stops(body.get("stop")),
         stream=bool(body.get("stream")),
         must_call=_forced(tools, body.get("tool_choice")),
+        must_fit=shape(form, form.get("json_schema", {}), "response_format.json_schema.schema"),
         tools_characters=len(encoded(tools).decode()) if tools else 0,
     )
     return Chat(request, body.get("n") or 1, bool(options and options.get("include_usage")))
@@ -65,6 +68,16 @@ def texts(content: str | list[dict[str, Any]] | None) -> tuple[Text, ...]:
     if isinstance(content, str):
         return (Text(content),)
     return tuple(Text(part.get("text", part.get("refusal", ""))) for part in content or ())
+
+
+def shape(form: dict[str, Any], described: dict[str, Any], path: str) -> Shape | None:
+    """What a format asks of a reply. `described` holds the schema at this path, if there is one.
+
+    >>> shape({"type": "json_object"}, {}, "response_format").schema, shape({"type": "text"}, {}, "")
+    ({'type': 'object'}, None)
+    """
+    plain = form.get("type", "text") == "text"
+    return None if plain else Shape(described.get("schema", ANY_OBJECT), path)
 
 
 def _as_message(one: dict[str, Any]) -> Message:
@@ -107,7 +120,7 @@ def _forced(tools: list[dict[str, Any]], choice: str | dict[str, Any] | None) ->
 
 
 def _messages(value: object, path: str) -> None:
-    if not list_of(_message)(value, path):
+    if not _MESSAGES(value, path):
         raise refuse(path, "at least one message is required")
 
 
@@ -115,7 +128,7 @@ def _message(value: object, path: str) -> None:
     message = mapping(value, path)
     if "role" not in message:
         raise refuse(f"{path}.role", "Field required")
-    one_of(*ROLES)(message["role"], f"{path}.role")
+    _ROLE(message["role"], f"{path}.role")
     kind = MESSAGES[message["role"]]
     fields(message, path, kind.checks, kind.required)
     if message["role"] == "assistant" and not (message.keys() & {"content", "tool_calls", "function_call", "audio"}):
@@ -124,7 +137,7 @@ def _message(value: object, path: str) -> None:
 
 def _content(value: object, path: str) -> None:
     """A string, or a list of parts."""
-    if not isinstance(value, str) and not list_of(_PART)(value, path):
+    if not isinstance(value, str) and not _PARTS(value, path):
         raise refuse(path, "at least one content part is required")
 
 
@@ -173,6 +186,8 @@ ROLES = {
     "function": "tool",
 }
 
+_ROLE = one_of(*ROLES)
+_MESSAGES = list_of(_message)
 _TOOL_CALL = record("", {"type": string, "id": string, "function": mapping, "custom": mapping}, "id", "type")
 _SAID: dict[str, Check] = {"role": string, "content": _content, "name": string}
 
@@ -209,6 +224,7 @@ _PART = by_type(
         "file": _NO_TEXT,
     }
 )
+_PARTS = list_of(_PART)
 
 _FUNCTION: dict[str, Check] = {
     "name": filled,
@@ -234,9 +250,24 @@ _TOOL_CHOICE = by_type(
         ),
     }
 )
+
+# How a reply is to look. The responses API has the same kinds, and the fields of a schema one level higher.
+SCHEMA: dict[str, Check] = {
+    "name": filled,
+    "description": optional(string),
+    "schema": mapping,
+    "strict": optional(boolean),
+}
+_FORMAT = by_type(
+    {
+        "text": record("", {"type": anything}),
+        "json_object": record("", {"type": anything}),
+        "json_schema": record("", {"type": anything, "json_schema": record("", SCHEMA, "name")}, "json_schema"),
+    }
+)
 _STREAM_OPTIONS = record("", {"include_usage": boolean, "include_obfuscation": boolean})
 
-# The fields of a request. The mock reads the first ten; it accepts the others as the service does.
+# The fields of a request. The mock reads the first eleven; it accepts the others as the service does.
 REQUEST_FIELDS: dict[str, Check] = {
     "model": filled,
     "messages": _messages,
@@ -248,6 +279,7 @@ REQUEST_FIELDS: dict[str, Check] = {
     "stream_options": optional(_STREAM_OPTIONS),
     "tool_choice": optional(_tool_choice),
     "tools": optional(list_of(_TOOL)),
+    "response_format": optional(_FORMAT),
     "audio": optional(mapping),
     "frequency_penalty": optional(number(-2, 2)),
     "function_call": optional(_function_call),
@@ -264,7 +296,6 @@ REQUEST_FIELDS: dict[str, Check] = {
     "prompt_cache_options": optional(mapping),
     "prompt_cache_retention": optional(string),
     "reasoning_effort": optional(string),
-    "response_format": optional(mapping),
     "safety_identifier": optional(string),
     "seed": optional(anything),
     "service_tier": optional(string),

@@ -25,7 +25,7 @@ from mock_llm.wires.fields import (
     string,
 )
 from mock_llm.wires.openai import created, digest
-from mock_llm.wires.openai_request import NO_LIMIT, ROLES, texts
+from mock_llm.wires.openai_request import NO_LIMIT, ROLES, SCHEMA, shape, texts
 from mock_llm.wires.sse import event, pieces
 
 
@@ -56,6 +56,7 @@ def parsed(body: dict[str, Any]) -> Request:
     """
     fields(body, "", REQUEST_FIELDS, ("model", "input"))
     given = body["input"]
+    form = (body.get("text") or {}).get("format") or {}
     items = [{"role": "user", "content": given}] if isinstance(given, str) else given
     return Request(
         model=body["model"],
@@ -63,6 +64,7 @@ def parsed(body: dict[str, Any]) -> Request:
         messages=tuple(Message(ROLES[item["role"]], texts(item["content"])) for item in items if "role" in item),
         system=Message("system", texts(body["instructions"])) if body.get("instructions") else None,
         stream=bool(body.get("stream")),
+        must_fit=shape(form, form, "text.format.schema"),
     )
 
 
@@ -191,7 +193,6 @@ ECHOED: dict[str, Any] = {
     "parallel_tool_calls": True,
     "previous_response_id": None,
     "reasoning": {"effort": None, "summary": None},
-    "store": True,
     "temperature": 1.0,
     "text": {"format": {"type": "text"}},
     "tool_choice": "auto",
@@ -200,13 +201,23 @@ ECHOED: dict[str, Any] = {
     "truncation": "disabled",
 }
 
-# The fields of a request. The mock reads the first five; it accepts the others as the service does.
+_FORMAT = by_type(
+    {
+        "text": record("", {"type": anything}),
+        "json_object": record("", {"type": anything}),
+        "json_schema": record("", {"type": anything, **SCHEMA}, "name", "schema"),
+    }
+)
+_TEXT = record("", {"format": optional(_FORMAT), "verbosity": optional(string)})
+
+# The fields of a request. The mock reads the first six; it accepts the others as the service does.
 REQUEST_FIELDS: dict[str, Check] = {
     "model": filled,
     "input": _input,
     "instructions": optional(string),
     "max_output_tokens": optional(integer(1)),
     "stream": optional(boolean),
+    "text": optional(_TEXT),
     "access_programs": optional(mapping),
     "background": optional(_at_once),
     "background_options": optional(mapping),
@@ -229,7 +240,6 @@ REQUEST_FIELDS: dict[str, Check] = {
     "store": optional(boolean),
     "stream_options": optional(mapping),
     "temperature": optional(number(0, 2)),
-    "text": optional(mapping),
     "tool_choice": optional(_tool_choice),
     "tools": optional(list_of(mapping)),
     "top_logprobs": optional(integer(0)),

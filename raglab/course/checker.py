@@ -6,7 +6,8 @@ from collections import Counter
 from typing import Any
 
 from raglab.course.differences import show
-from raglab.course.exercises import Exercise
+from raglab.course.exercises import NOT_STARTED, NOT_YET, PASS, Exercise
+from raglab.course.progress import record
 from raglab.course.registry import EXERCISES
 from raglab.errors import did_you_mean
 
@@ -17,7 +18,7 @@ def check(exercise_id: str, answer: Any = None) -> None:
     """Print PASS, NOT STARTED, or NOT YET with the first thing that differs.
 
     A function is first called with the input that the task shows, then with inputs it has not seen. What a
-    learner's code raises is reported, not raised.
+    learner's code raises is reported, not raised. In a lesson's own kernel, `raglab.progress` remembers the outcome.
 
     >>> check("01.2", None)
     NOT STARTED
@@ -25,14 +26,20 @@ def check(exercise_id: str, answer: Any = None) -> None:
     exercise = _find(exercise_id)
     if exercise is None:
         return
+    outcome, lines = judge(exercise, answer)
+    print("\n".join([f"{outcome}: {lines[0]}.", *lines[1:]]) if lines else outcome)
+    record(exercise.id, outcome)
+
+
+def judge(exercise: Exercise, answer: Any) -> tuple[str, list[str]]:
+    """The outcome, and for NOT YET the lines that say what is wrong; the first is a clause without a final stop."""
     if _untouched(exercise, answer):
-        print("NOT STARTED")
-        return
+        return NOT_STARTED, []
     try:
         lines = exercise.grade(answer)
     except Exception as error:  # a value may fail at its own comparison, as a table does
         lines = [f"your answer cannot be compared ({type(error).__name__}); expected a plain value"]
-    print("\n".join([f"NOT YET: {lines[0]}.", *lines[1:]]) if lines else "PASS")
+    return (NOT_YET, lines) if lines else (PASS, [])
 
 
 def hint(exercise_id: str) -> None:

@@ -9,6 +9,8 @@ from typing import Any
 
 from raglab.course.differences import compare, show
 
+PASS, NOT_YET, NOT_STARTED = OUTCOMES = ("PASS", "NOT YET", "NOT STARTED")
+
 
 @dataclass(frozen=True, slots=True)
 class Case:

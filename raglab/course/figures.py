@@ -1,45 +1,35 @@
 """Plots for lessons: pictures that carry their own description, the same in every notebook viewer."""
 
-import base64
-import html
-import io
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import cycle
+from collections.abc import Mapping
+
+from raglab.evaluate.plots import Picture, curves, picture
+
+__all__ = ["Picture", "curves", "heat_map"]
 
 
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """A PNG image with its description in words."""
+def heat_map(counts: Mapping[str, Mapping[str, tuple[int, int]]], *, alt: str) -> Picture:
+    """A field for each row and column: how many of how many, in words and as a shade from white (none) to dark (all).
 
-    alt: str
-    png: bytes = field(repr=False)
+    The first row names the columns; a total is at least 1. `alt` says in words what the picture shows.
 
-    def _repr_html_(self) -> str:
-        data = base64.b64encode(self.png).decode()
-        return f'<img alt="{html.escape(self.alt)}" src="data:image/png;base64,{data}" style="max-width: 100%">'
-
-
-def curves(
-    x: Sequence[float], lines: Mapping[str, Sequence[float]], *, x_label: str, y_label: str, alt: str
-) -> Picture:
-    """One line a name over the same `x`, told apart by marker and dashes as well as colour.
-
-    `alt` says in words what the picture shows.
-
-    >>> curves([1, 2], {"a": [0.1, 0.2]}, x_label="k", y_label="score", alt="One line, which rises.")
-    Picture(alt='One line, which rises.')
+    >>> heat_map({"order": {"no fence": (5, 6), "fence": (0, 6)}}, alt="The fence stops all orders.")
+    Picture(alt='The fence stops all orders.')
     """
-    from matplotlib.figure import Figure  # not pyplot: no global state, and nothing is shown twice
+    from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(7, 3.6))
+    columns = list(next(iter(counts.values())))
+    fields = [[row[name] for name in columns] for row in counts.values()]
+    figure = Figure(figsize=(1.6 + 1.05 * len(columns), 0.8 + 0.42 * len(fields)))
     axes = figure.subplots()
-    for (name, y), marker, dashes in zip(lines.items(), cycle("os^Dv"), cycle(["-", "--", ":"]), strict=False):
-        axes.plot(x, y, marker=marker, linestyle=dashes, label=name)
-    axes.set(xlabel=x_label, ylabel=y_label)
-    axes.set_ylim(bottom=0)
-    axes.grid(alpha=0.3)
-    axes.legend(fontsize=8)
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format="png", dpi=100, bbox_inches="tight", metadata={"Software": None})
-    return Picture(alt, buffer.getvalue())
+    axes.imshow([[hit / of for hit, of in row] for row in fields], cmap="Oranges", vmin=0, vmax=1.6, aspect="auto")
+    axes.set_xticks(range(len(columns)), columns)
+    axes.set_yticks(range(len(fields)), list(counts))
+    axes.tick_params(length=0, labeltop=True, labelbottom=False)
+    for y, row in enumerate(fields):
+        for x, (hit, of) in enumerate(row):
+            axes.text(x, y, _in_words(hit, of), ha="center", va="center", fontsize=9)
+    return picture(figure, alt)
+
+
+def _in_words(hit: int, of: int) -> str:
+    return "none" if hit == 0 else f"all {of}" if hit == of > 1 else f"{hit} of {of}"

@@ -74,6 +74,9 @@ class ClaudeModel:
             self._client = anthropic.Anthropic(api_key=self._api_key, base_url=self._base_url, http_client=http)
         return self._client
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_client": None}  # a connection stays in its process
+
     def __repr__(self) -> str:
         return f"ClaudeModel({self.model!r})"
 

@@ -92,6 +92,9 @@ class OpenAIModel:
             self._client = openai.OpenAI(api_key=self._api_key, base_url=self._base_url)
         return self._client
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_client": None}  # a connection stays in its process
+
     def __repr__(self) -> str:
         return f"OpenAIModel({self.model!r})"
 

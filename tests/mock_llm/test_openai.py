@@ -93,6 +93,12 @@ def refused(call, **change):
         ({"tools": [{"type": "function"}]}, "tools[0].function", "Missing required parameter: 'tools[0].function'."),
         ({"tools": [{"type": "custom", "custom": {"name": "x"}}]}, "tools[0]",
          "'tools[0]': this mock calls functions only, not custom tools."),
+        ({"response_format": {"type": "xml"}}, "response_format.type",
+         "'response_format.type': Input should be 'text', 'json_object' or 'json_schema', not 'xml'."),
+        ({"response_format": {"type": "json_schema"}}, "response_format.json_schema",
+         "Missing required parameter: 'response_format.json_schema'."),
+        ({"response_format": {"type": "json_schema", "json_schema": {"schema": {}}}},
+         "response_format.json_schema.name", "Missing required parameter: 'response_format.json_schema.name'."),
         ({"prompt": "x"}, "prompt", "Unknown parameter: 'prompt'."),
     ],
 )  # fmt: skip
@@ -116,6 +122,10 @@ def test_a_bad_field_is_named_with_its_reason(change, param, message):
         ({"previous_response_id": "resp_1"}, "previous_response_id",
          "'previous_response_id': this mock keeps no conversations: send the whole input."),
         ({"background": True}, "background", "'background': this mock answers at once: leave it out."),
+        ({"text": {"format": {"type": "json_schema", "name": "s"}}}, "text.format.schema",
+         "Missing required parameter: 'text.format.schema'."),
+        ({"text": {"format": {"type": "json_schema", "name": "s", "schema": {"$ref": "#"}}}}, "text.format.schema",
+         "'text.format.schema': the schema nests too deeply or never ends."),
         ({"messages": []}, "messages", "Unknown parameter: 'messages'."),
     ],
 )  # fmt: skip
@@ -244,6 +254,20 @@ def test_the_system_prompt_may_come_as_developer_and_counts():
         done = served(messages=[{"role": role, "content": rules}, {"role": "user", "content": question}])
         assert done.completion["choices"][0]["message"]["content"] == "NOTHING"
         assert done.completion["usage"]["prompt_tokens"] == 17 + 19
+
+
+@pytest.mark.parametrize(
+    ("form", "text"),
+    [
+        ({"type": "text"}, "The tea room opens at 8. [1]"),
+        ({"type": "json_object"}, "{}"),
+        ({"type": "json_schema", "name": "s", "schema": TOOL["function"]["parameters"]}, '{"hour":8}'),
+    ],
+)
+def test_a_reply_that_must_be_json(form, text):
+    assert answered(text={"format": form}).reply.text == text
+    nested = {"json_schema": {name: form[name] for name in ("name", "schema")}} if "schema" in form else {}
+    assert served(response_format={"type": form["type"], **nested}).reply.text == text
 
 
 def test_whole_and_streamed_are_one_completion():

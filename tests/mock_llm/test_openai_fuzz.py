@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 
 import mock_llm
 from mock_llm.schemas import example
+from mock_llm.wires import anthropic, openai, openai_responses
 
+EXAMPLES = settings.default.max_examples  # of the profile
 KNOWN = ["model", "messages", "role", "content", "user", "system", "developer", "tool", "assistant", "type", "text",
          "input", "input_text", "stream", "n", "stop", "tools", "tool_choice", "function", "name", "required", "auto",
          "stream_options", "include_usage", "max_tokens", "dimensions", "encoding_format", "base64",
@@ -43,7 +45,7 @@ def http(mock):
         yield plain
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=max(150, EXAMPLES))
 @given(body=BODIES | JSON, path=st.sampled_from(["chat/completions", "responses", "embeddings"]))
 def test_bodies(http, body, path):
     response = http.post(f"/v1/{path}", content=msgspec.json.encode(body))
@@ -53,14 +55,32 @@ def test_bodies(http, body, path):
         assert response.json()["error"]["message"]
 
 
-@settings(max_examples=100, deadline=None)
 @given(steps=JSON | st.lists(st.dictionaries(st.sampled_from(["status", "reply", "malformed", "latency_ms"]), LEAVES)))
 def test_scripts(http, steps):
     assert http.post("/_mock/script", content=msgspec.json.encode(steps)).status_code in (200, 400)
     assert http.post("/_mock/script", content=b"[]").json() == {"steps": 0}
 
 
-@settings(max_examples=150, deadline=None)
+@given(st.dictionaries(st.sampled_from(KEYWORDS), SCHEMAS))
+def test_replies_that_must_fit(schema):
+    form = {"type": "json_schema", "name": "s", "schema": schema}
+    hi = {"model": "m", "messages": [{"role": "user", "content": "hi"}]}
+    bodies = {
+        anthropic: {**hi, "max_tokens": 9, "output_config": {"format": {"type": "json_schema", "schema": schema}}},
+        openai: {**hi, "response_format": {"type": "json_schema", "json_schema": {"name": "s", "schema": schema}}},
+        openai_responses: {"model": "m", "input": "hi", "text": {"format": form}},
+    }
+    outcomes = set()
+    for wire, body in bodies.items():
+        try:
+            wire.serve(msgspec.json.encode(body), "reader")
+            outcomes.add("")
+        except mock_llm.RequestError as refusal:
+            outcomes.add(str(refusal).removeprefix(f"{refusal.param}: "))
+    assert len(outcomes) == 1
+
+
+@settings(max_examples=max(150, EXAMPLES))
 @given(SCHEMAS)
 def test_schemas(schema):
     try:

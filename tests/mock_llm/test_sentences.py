@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from mock_llm.sentences import WINDOW, fence_after, sentences
 
+EXAMPLES = settings.default.max_examples  # of the profile
 MARKDOWN = st.lists(
     st.sampled_from(
         ["# Head", "A one. B two.", "wrapped", "", "  ", "```", "~~~~", "    code", "- item one", "| a | b |", "|--|",
@@ -76,7 +77,7 @@ def test_places_are_code_points_of_the_passage():
     assert text[second.start : second.end] == "Close\n  at 6."
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=max(300, EXAMPLES))
 @given(MARKDOWN)
 def test_places_never_overlap_and_hold_the_words(text):
     at = 0

@@ -55,6 +55,16 @@ def test_gaps_are_counted_together_and_sorted(tmp_path):
     ]
 
 
+@pytest.mark.parametrize(
+    "question", ["Is it\u2028free?", "One\x85two?", "Odd \ud800 half?", "Ünïcode 😀?", 'A "q"\r\n?']
+)
+def test_any_question_stays_one_line_and_comes_back(tmp_path, question):
+    log = AnswerLog(tmp_path / "log.jsonl")
+    log.add(answer(question, "not_found"))
+    assert log.path.read_bytes().count(b"\n") == 1
+    assert gaps(log.path) == [(question, "not_found", 1)]
+
+
 def test_lines_that_are_no_records_are_passed_over(tmp_path):
     file = tmp_path / "log.jsonl"
     file.write_bytes(b'\xff\n{"question": "Q?"}\n[1]\n{"question": "Q?", "status": "not_found"}\n{"question": "Q')

@@ -63,6 +63,10 @@ def refs(text: str, hits: list[Hit] = FOUR, style: str | None = None) -> list[in
         ("All agree [1]-[3].", [1, 2, 3]),
         ("All agree [1]–[3].", [1, 2, 3]),
         ("All agree [1-2, 4].", [1, 2, 4]),
+        ("All agree [1~3].", [1, 2, 3]),
+        ("All agree [1 .. 3].", [1, 2, 3]),
+        ("All agree [1...3].", [1, 2, 3]),
+        ("All agree [1]- or [3].", [1, 3]),
         ("All agree [1, 2]-[4].", [1, 2, 4]),
         ("All agree [1] - [4].", [1, 4]),
         ("All agree [1]/[4].", [1, 4]),
@@ -105,7 +109,9 @@ def test_numbers(text: str, expected: list[int]) -> None:
         "- [x] done\n- [ ] open", "He said [sic] so.", "He [...] left.", "[see below]", "[C#]",
         "[issue #12]", "[1st]", "[1.5]",
         "[½]", "[]", "[ ]", "[,]", "[1", "1]", "[1】", "[one]", "[1, see below]", "[5 dollars]", "[@ann]", "[Node.js]",
-        "[https://example.org/a.md]", "[the site][1]\n\n[1]: https://example.org", "[1]: <https://example.org>",
+        "[https://example.org/a.md]", "[1-]", "[1 to]", "[.md]", "[.md#part]", "[two words.md#]", "[zzz#]",
+        "see [1](https://a.example/[2])", "[^a.md#9]", "[1]: ./a.md", "[1]: ../a.md", "[1]: /a", "[1]: #a",
+        "[1]: www.a.b", "[the site][1]\n\n[1]: https://example.org", "[1]: <https://example.org>",
         "`a[2] = b`", "``a`[2]``", "`[1]", "```\nrows[1]\n```", "~~~\nrows[1]\n~~~", "````\n```\n[1]\n```\n````",
         "```\nnever closed [1]", "- item\n  ```py\n  [1]\n  ```", "> ```\n> [1]\n> ```", "```py title=\"[1]\"\n```",
     ],
@@ -176,6 +182,8 @@ def test_two_digit_numbers() -> None:
         (unicodedata.normalize("NFD", "[my notes/über uns.md#1]"), ["my notes/über uns.md#1"]),
         ("[notes [old], x.md#0]", ["notes [old], x.md#0"]),
         ("[notes [old], x.md#0, fees.md#0]", ["notes [old], x.md#0", "fees.md#0"]),
+        ("[ notes [old], x.md#0 ]", ["notes [old], x.md#0"]),
+        ("[fees.md#0 , notes [old], x.md#0 ]", ["fees.md#0", "notes [old], x.md#0"]),
         ("[setup#1]", ["setup#1"]),
         ("[setup#10]", ["setup#10"]),
         ("[source: fees.md#0]", ["fees.md#0"]),
@@ -217,6 +225,58 @@ def test_unknown_ids(text: str, bad: list[str], nearest: str | None) -> None:
     assert list(citation.bad) == bad
     assert not citation.valid
     assert citation.nearest == nearest
+
+
+NAMING = (
+    "see cf source sources passage passages document documents doc docs ref refs reference references citation"
+    " citations id ids See"
+).split()
+
+
+@pytest.mark.parametrize("word", NAMING)
+@pytest.mark.parametrize("between", [" ", ": ", ". ", "=", " #"])
+def test_a_word_that_names_a_source_may_stand_before_it(word: str, between: str) -> None:
+    assert refs(f"So [{word}{between}2].") == [2]
+    assert refs(f"So [x{word}{between}2].") == []
+    if "#" not in between:
+        assert refs(f"So [{word}{between}fees.md#0].", NAMED, "bracketed") == ["fees.md#0"]
+
+
+@pytest.mark.parametrize("extension", "md markdown txt rst htm html pdf doc docx MD".split())
+def test_the_name_of_a_document_looks_like_an_id(extension: str) -> None:
+    assert invalid_citations(f"So [other.{extension}].", NAMED) == [f"other.{extension}"]
+    assert invalid_citations(f"So [two words.{extension}#Part two].", NAMED) == [f"two words.{extension}#Part two"]
+    assert invalid_citations(f"So [two words.{extension}].", NAMED) == []
+    assert invalid_citations(f"So [other.{extension}z].", NAMED) == []
+
+
+def test_a_bracket_of_more_than_300_characters_is_prose() -> None:
+    assert invalid_citations(f"[{'x' * 298}#1]", NAMED) == [f"{'x' * 298}#1"]
+    assert invalid_citations(f"[{'x' * 299}#1]", NAMED) == []
+
+
+@pytest.mark.parametrize("text", ["So [x#1].", "So [xyz#1.2].", "So [xyz#12]."])
+def test_a_name_with_a_number_looks_like_an_id(text: str) -> None:
+    assert invalid_citations(text, FOUR) == [text[4:-2]]
+
+
+def test_numbers_of_more_than_18_digits_stay_text() -> None:
+    assert invalid_citations(f"So [{'9' * 18}].", FOUR) == [10**18 - 1]
+    assert invalid_citations(f"So [{'9' * 19}].", FOUR) == ["9" * 19]
+
+
+def test_a_definition_takes_a_marker_after_words_and_none_after_a_marker() -> None:
+    definition = "\n\n[2]: https://a.example"
+    assert refs(f"Fee [1][2].{definition}") == [1, 2]
+    assert refs(f"Fee [see here][2] and [1].{definition}") == [1]
+    assert refs(f"Fee [2].{definition}") == [2]
+
+
+def test_numbers_beside_ids_are_judged_too() -> None:
+    assert invalid_citations("So [a.md#0, 9, 2].", FOUR) == [9]
+    assert invalid_citations("So [a.md#0, 3-1].", FOUR) == ["3-1"]
+    assert invalid_citations("So [a.md#0, 3-6].", FOUR) == ["5-6"]
+    assert refs("So [a.md#0, 2-3].") == ["a.md#0", 2, 3]
 
 
 def test_each_style_reads_its_own_grammar() -> None:

@@ -17,7 +17,18 @@ class Counting:
 
 
 @pytest.mark.parametrize(
-    "question", ["How long can I keep it?", "Are THOSE free?", "Who runs this?", "Can they come?", "Why that?"]
+    "question",
+    [
+        *("How long can I keep it?", "Are THOSE free?", "Who runs this?", "Can they come?", "Why that?", "and them"),
+        *(
+            "Thanks! How long can I keep it?",
+            "ok tell me about it",
+            "thanks, how long is that",
+            "Is that it?",
+            "ok, it?",
+        ),
+        *("Great, and what does it cost", "Explain this", "Does it help me?"),
+    ],
 )
 def test_a_vague_question_is_rewritten(question):
     assert standalone(question, HISTORY, Counting("How long can I keep a laptop?")) == "How long can I keep a laptop?"
@@ -32,6 +43,9 @@ def test_a_vague_question_is_rewritten(question):
         ("thanks", HISTORY),
         ("Thanks for that!", HISTORY),
         ("ok, that is great", HISTORY),
+        ("Thanks, that really helped me a lot.", HISTORY),
+        ("Thank you very much for this!", HISTORY),
+        ("That helps, got it.", HISTORY),
     ],
 )
 def test_no_call_is_made_when_nothing_is_vague(question, history):
@@ -39,13 +53,26 @@ def test_no_call_is_made_when_nothing_is_vague(question, history):
     assert standalone(question, history, model) == question and model.prompts == []
 
 
-@pytest.mark.parametrize("rewrite", ["", "   ", '""', "x" * 301, "Line one?\nLine two?"])
+@pytest.mark.parametrize(
+    "rewrite", ["", "   ", '""', "x" * 301, "Line one?\nLine two?", "One?\rTwo?", "One?\u2028Two?"]
+)
 def test_a_rewrite_that_cannot_be_one_question_is_not_trusted(rewrite):
     assert standalone("How long can I keep it?", HISTORY, Counting(rewrite)) == "How long can I keep it?"
 
 
-def test_a_rewrite_loses_its_quotation_marks():
-    assert standalone("And it?", HISTORY, Counting(' "How long is the loan?" ')) == "How long is the loan?"
+@pytest.mark.parametrize(
+    ("reply", "rewrite"),
+    [
+        (' "How long is the loan?" ', "How long is the loan?"),
+        ("“How long is the loan?”", "How long is the loan?"),
+        ("'How long is the club's loan?'", "How long is the club's loan?"),
+        ('What is meant by "member"', 'What is meant by "member"'),
+        ('"Loan" or "gift"', '"Loan" or "gift"'),
+        ("x" * 300, "x" * 300),
+    ],
+)
+def test_a_rewrite_loses_the_quotation_marks_around_it(reply, rewrite):
+    assert standalone("And it?", HISTORY, Counting(reply)) == rewrite
 
 
 def test_the_model_sees_the_last_turns_and_no_passages():

@@ -1,10 +1,12 @@
 """Many questions: order, failures kept apart, and a run that goes on where it was cut off."""
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from raglab import DOCUMENTS, Hit, RaglabError, SettingError, ask, ask_many
+from raglab.many import saved_answers
 
 QUESTIONS = [f"What is fee number {n}?" for n in range(12)]
 
@@ -105,3 +107,49 @@ def test_a_foreign_file_is_left_alone(tmp_path):
     with pytest.raises(RaglabError, match=r"notes\.txt, line 1: not a saved answer"):
         many(Counting(), save=file)
     assert file.read_text() == "my notes\n"
+
+
+def test_a_conversation_is_asked_from_its_beginning():
+    asked = []
+
+    def model(prompt):
+        asked.append(prompt)
+        return "What is fee number 5?" if prompt.startswith("Rewrite") else f"Answer {len(asked)} [1]."
+
+    first, second = ask_many(
+        ["What is fee number 1?", ("What is fee number 4?", "And it?")], Index(), model, progress=False
+    )
+    assert first.text == "Answer 1 [1]."
+    assert "User: What is fee number 4?\nAssistant: Answer 2 [1].\nQuestion: And it?" in asked[2]
+    assert (second.question, second.search_question, second.text) == (
+        "And it?",
+        "What is fee number 5?",
+        "Answer 4 [1].",
+    )
+
+
+def test_saved_answers_come_with_their_conversation_and_leave_the_file_alone(tmp_path):
+    file = tmp_path / "answers.jsonl"
+    questions = ["What is fee number 1?", ("What is fee number 4?", "What is fee number 5?")]
+    answers = ask_many(questions, Index(), Counting(), progress=False, save=file)
+    file.write_bytes(file.read_bytes() + b'{"half')
+    whole = file.read_bytes()
+    assert saved_answers(file) == [(("What is fee number 1?",), answers[0]), (questions[1], answers[1])]
+    assert file.read_bytes() == whole
+
+
+def test_another_version_of_the_documents_is_another_call(tmp_path):
+    file = tmp_path / "answers.jsonl"
+    many(Counting(), save=file, version="1")
+    again, other = Counting(), Counting()
+    many(again, save=file, version="1")
+    many(other, save=file, version="2")
+    assert (len(again.asked), len(other.asked)) == (0, 12)
+
+
+def test_an_executor_asks_and_stays_open():
+    with ThreadPoolExecutor(3) as pool:
+        assert many(Counting(), executor=pool) == many(Counting())
+        assert pool.submit(int, "7").result() == 7
+        with pytest.raises(SettingError, match="workers=2 and an executor"):
+            many(Counting(), executor=pool, workers=2)

@@ -63,6 +63,11 @@ TABLE = [
     ("It lasts an hour.", "It lasts 1 day", UNIT),
     ("It lasts two and a half hours.", "It lasts 2.5 hours", OK),
     ("The firm has 890 million users.", "The firm has 890,000,000 users", OK),
+    ("The firm has 890\n    million users.", "The firm has 890 million users", OK),
+    ("It takes 7\n\tbusiness days.", "It takes 7 business days", OK),
+    ("It takes 7\n\tbusiness days.", "It takes 7 nights", UNIT),
+    ("It takes up to…5 minutes.", "It takes 5 minutes", OK),
+    ("It takes 8 minutes.", "Wait...5 minutes", MISSING),
     ("The firm has 890 million users.", "The firm has 890 users", MISSING),
     ("The firm has 890 million users.", "The firm has 890 thousand users", MISSING),
     ("It is worth $1.5M.", "It is worth 1.5 million dollars", OK),
@@ -497,6 +502,7 @@ def test_decimal_commas(text: str, comma: bool) -> None:
         ("snake_case_5 2*3", "snake_case_5 2*3"),
         ("1\u2009200 but 2024\u00a0120", "1200 but 2024 120"),
         ("1\u200b2", "12"),
+        ("5\n\t  million  \nmore", "5 million more"),
     ],
 )
 def test_plain(text: str, expected: str) -> None:
@@ -518,6 +524,8 @@ def test_plain(text: str, expected: str) -> None:
         ("five and ten, two three", ["five", "ten", "two", "three"]),
         ("H2O and Q3 and MP3.", ["H2O", "Q3", "MP3"]),
         ("under-18 groups, top-10", ["18 groups", "10"]),
+        ("at 5\n\n  days are long", ["5"]),
+        ("a tail....7 pages", ["7 pages"]),
     ],
 )
 def test_what_counts_as_a_claim(text: str, written: list[str]) -> None:

@@ -63,8 +63,8 @@ def test_a_document_is_titled_by_its_meta_and_starts_with_a_breadcrumb():
     ]
     assert [b["source"]["data"] for b in blocks[:3]] == [
         "[git] Undo in Git > Reset\n\nText.",
-        "[git] Undo in Git\n\nText.",
-        "plain.md\n\nText.",
+        "[git] Undo in Git > Undo in Git\n\nText.",
+        "[plain.md] plain.md > plain.md\n\nText.",
     ]
 
 

@@ -5,7 +5,20 @@ import dataclasses
 import pytest
 
 import raglab
-from raglab import NUMBERED, Answer, Chunk, Citation, Hit, Problem, Prompt, Reply, Source, Usage, build_prompt
+from raglab import (
+    DOCUMENTS,
+    NUMBERED,
+    Answer,
+    Chunk,
+    Citation,
+    Hit,
+    Problem,
+    Prompt,
+    Reply,
+    Source,
+    Usage,
+    build_prompt,
+)
 
 HIT = Hit.of("fees.md#1", "The fee is ten dollars.", heading="Fees", score=0.51234)
 
@@ -97,6 +110,12 @@ def test_a_notebook_shows_the_whole_prompt_in_fences_that_hold():
     fences = [line for line in shown.splitlines() if line.startswith("````")]
     assert fences == ["````text", "````", "````text", "````"] or fences[:2] == ["````text", "````"]
     assert "<script>x</script>" in shown
+
+
+def test_a_prompt_of_documents_shows_each_by_its_title():
+    shown = build_prompt("What is the fee?", [HIT], DOCUMENTS)._repr_markdown_()
+    assert "document 1, fees.md\n\n```text\n" in shown and "\n\nThe fee is ten dollars.\n```" in shown
+    assert shown.endswith("```text\nWhat is the fee?\n```")
 
 
 def test_a_chunk_shows_where_it_stands():

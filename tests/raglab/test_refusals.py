@@ -119,6 +119,137 @@ def test_answers(style: str, reply: str) -> None:
     assert refusal_in(reply, style) is None
 
 
+@pytest.mark.parametrize("mark", "’‘ʼ´＇`'")
+def test_every_apostrophe_is_one(mark: str) -> None:
+    assert refusal_in(NUMBERED.replace("'", mark), "numbered") == "exact"
+
+
+@pytest.mark.parametrize("pair", ["“”", "„“", "«»", "»«", "「」", "『』", '""', "``", "‘’"])
+def test_every_quotation_mark_quotes(pair: str) -> None:
+    opening, closing = pair
+    assert refusal_in(f"{opening}{NUMBERED}{closing}", "numbered") == "exact"
+    if pair not in ("‘’", "``"):
+        assert refusal_in(f"The sign: {opening}Sorry. {NUMBERED} Go.{closing} [1]", "numbered") is None
+
+
+@pytest.mark.parametrize("invisible", ["\u200b", "\u2060", "\ufeff"])
+def test_an_invisible_character_changes_nothing(invisible: str) -> None:
+    assert refusal_in(NUMBERED.replace("know", f"kn{invisible}ow"), "numbered") == "exact"
+
+
+@pytest.mark.parametrize(
+    "dress",
+    [
+        *(
+            "> > {}",
+            ">>> # {}",
+            "   > {}",
+            "###### {}",
+            "#\t{}",
+            "~~~~\n{}\n~~~~~",
+            "```\n> {}\n```",
+            "  ```text  \n{}\n  ```  ",
+        ),
+        *("- {}", "-- {}", "• {}", "~{}~", "_{}_", "{}。", "{}...", "{} ", "# # {}"),
+    ],
+)
+def test_more_dresses(dress: str) -> None:
+    assert refusal_in(dress.format(NUMBERED), "numbered") == "exact"
+
+
+@pytest.mark.parametrize("word", "but and so yet sorry unfortunately however BUT".split())
+def test_words_before_a_main_clause(word: str) -> None:
+    assert refusal_in(f"The passages list fees {word} {WORDS}.", "numbered") == "padded"
+    assert refusal_in(f"The passages list fees x{word} {WORDS}.", "numbered") is None
+
+
+@pytest.mark.parametrize("mark", ".!?。:;,()[]|–—-\n")
+def test_marks_before_a_main_clause(mark: str) -> None:
+    assert refusal_in(f"The fees vary{mark} {WORDS}.", "numbered") == "padded"
+    assert refusal_in(f"The fees vary{mark}_ {WORDS}.", "numbered") == "padded"
+    assert refusal_in(f"The fees vary{mark} as {WORDS}.", "numbered") is None
+
+
+AFTER = "but and so because since as if whether how what which who when where why although though however SO".split()
+
+
+@pytest.mark.parametrize("word", AFTER)
+def test_words_after_a_main_clause(word: str) -> None:
+    assert refusal_in(f"{WORDS} {word} it varies.", "numbered") == "padded"
+    assert word == "SO" or refusal_in(f"{WORDS} {word}x it varies.", "numbered") is None
+
+
+@pytest.mark.parametrize("mark", ".!?。:;,()[]|–—-\n")
+def test_marks_after_a_main_clause(mark: str) -> None:
+    assert refusal_in(f"{WORDS}{mark} it varies.", "numbered") == "padded"
+    assert refusal_in(f"{WORDS}_{mark} it varies.", "numbered") == "padded"
+
+
+SPOKEN = "is was are mean means says said reads stands appears shows does must should can in on".split()
+
+
+@pytest.mark.parametrize("word", [*SPOKEN, "IS"])
+def test_a_sentence_that_speaks_of_the_words_is_an_answer(word: str) -> None:
+    assert refusal_in(f"NOT_IN_CONTEXT {word} so [a.md#1].", "bracketed") is None
+    assert refusal_in(f'"{NUMBERED}" {word} so [1].', "numbered") is None
+    assert refusal_in(f"NOT_IN_CONTEXT {word}x so [a.md#1].", "bracketed") == "padded"
+    assert refusal_in(f'"{NUMBERED}" {word}x so [1].', "numbered") == "padded"
+
+
+@pytest.mark.parametrize(
+    ("reply", "verdict"),
+    [
+        (f'"{WORDS}" it says [1].', None),
+        (f'"{WORDS}" [1]', "padded"),
+        (f'[1] "{WORDS}" [2]', "padded"),
+        (f'"{WORDS}" [1] [2]', "padded"),
+        ("I don't know [1] based on the provided documents.", "padded"),
+        ("I don't know > based on the provided documents.", None),
+        (f"Usually 20.\n###### {NUMBERED}", "padded"),
+        (f"Usually 20.\n>{NUMBERED}", "padded"),
+        (f"```sorry {NUMBERED}```", "padded"),
+        (f"XX{NUMBERED}", None),
+        (f"~~~text\n{NUMBERED}\n~~~", "exact"),
+        (f"'{NUMBERED}' Usually 20.", "padded"),
+        (f'"{WORDS}"! Usually 20.', "padded"),
+        (f"'{WORDS}'? Usually 20.", "padded"),
+        (f'The sign: "{NUMBERED}" Usually 20 [1].', None),
+        (f'It is 20 [1]. "{NUMBERED}" Usually it is said.', None),
+        ("Ask: who says so?\n\n" + "word " * 9 + f"{WORDS} they say", None),
+        (f"{WORDS} they say. {NUMBERED}", "padded"),
+        (f"I know. {WORDS}ation.", None),
+        ("NOT_IN_CONTEXT", None),
+    ],
+)
+def test_quoted_and_spoken_of(reply: str, verdict: str | None) -> None:
+    assert refusal_in(reply, "numbered") == verdict
+
+
+OPENING = "The tutorials on this site don't cover"
+
+
+@pytest.mark.parametrize(
+    ("reply", "verdict"),
+    [
+        (f"{OPENING} Rust.", "exact"),
+        (f"{OPENING} Rust", "exact"),
+        (OPENING.upper() + " RUST.", "exact"),
+        (f"{OPENING} Rust. ...", "exact"),
+        (f"{OPENING} Rust!\n\n---\n", "exact"),
+        (f"> **{OPENING} Rust.**", "exact"),
+        (f"```\n{OPENING} Rust.\n```", "exact"),
+        (f"{OPENING} Rust. Ask a friend.", "padded"),
+        (f"{OPENING} Rust.\n\nAsk", "padded"),
+        (f"Sorry. {OPENING} Rust.", None),
+        (f'They say "{OPENING} Rust."', None),
+        ("The tutorials on this site cover Rust.", None),
+    ],
+)
+def test_a_refusal_that_the_model_words_to_its_end(reply: str, verdict: str | None) -> None:
+    assert refusal_in(reply, "documents") == verdict
+    assert is_refusal(reply, "documents") is (verdict == "exact")
+
+
 @given(st.text(), st.sampled_from(sorted(STYLES)))
 def test_any_text_has_a_verdict(text: str, style: str) -> None:
     assert refusal_in(text, style) in ("exact", "padded", None)

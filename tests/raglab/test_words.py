@@ -20,6 +20,8 @@ def cut(text):
         ["比は０．５と１２．２５です。", "終わり。"],
         ["It costs 3.5 dollars.", "Version 1.2.3 is out!", "Really?", "Yes."],
         ["😀 ok [1].", "Next."],
+        ["The hall (1) 40 seats, the bar (2) 20 seats.", "Both open at 9."],
+        ["Use a file (i) - a folder (v) - the card (x).", "Then sign."],
         ["Two lines\nof one sentence.", "Another."],
         [],
     ],

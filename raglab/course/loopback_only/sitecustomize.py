@@ -1,5 +1,8 @@
-"""Cuts a Python process off from every network but loopback: `raglab test` puts this folder on PYTHONPATH, so it
-holds for pytest, for the kernels of the lessons, and for every Python they start."""
+"""Cuts a Python process off from every network but loopback.
+
+Python runs this file at its start when its folder is on PYTHONPATH. `raglab test` and `raglab class` put it there, so
+it holds for pytest, for the kernels of lessons and submissions, and for every Python they start in turn.
+"""
 
 import ipaddress
 import sys
@@ -16,14 +19,14 @@ def _is_loopback(host: object) -> bool:
 
 
 def _refuse(event: str, arguments: tuple) -> None:
-    if event == "socket.getaddrinfo":
+    if event in ("socket.getaddrinfo", "socket.gethostbyname", "socket.gethostbyaddr"):
         host = arguments[0]
     elif event in ("socket.connect", "socket.sendto", "socket.sendmsg") and isinstance(arguments[1], tuple):
         host = arguments[1][0]
     else:
         return
     if not _is_loopback(host) and host not in ("0.0.0.0", "::"):  # the wildcard is for listening
-        raise ConnectionRefusedError(f"a test may only talk to loopback, not to {host}")
+        raise ConnectionRefusedError(f"only loopback may be reached here, not {host}")
 
 
 if not getattr(sys, "loopback_only", False):

@@ -1,0 +1,179 @@
+"""The exercises of lesson 06: numbers that are not in the source, a second try with feedback, answers that drift."""
+
+from raglab.course.exercises import Calls, Case, Exercise
+
+_CITED = "It ends at 9 PM [1]."
+_LATE, _BARE = "It ends at 10 PM [1].", "It ends at 9 PM."
+
+
+def errs_once(problems: list[str]) -> str:
+    """A model that is right when it is told of problems."""
+    return _CITED if problems else _LATE
+
+
+def never_learns(problems: list[str]) -> str:
+    """A model that makes the same mistake whatever it is told."""
+    return _LATE
+
+
+def mends_one_by_one(problems: list[str]) -> str:
+    """A model that needs to be told of each mistake."""
+    if not problems:
+        return _LATE
+    return _BARE if problems == ["10 PM is not in the source"] else _CITED
+
+
+def right_at_once(problems: list[str]) -> str:
+    """A model that must be asked only once."""
+    if problems:
+        raise AssertionError("the model was asked again, though its reply had no problems")
+    return _CITED
+
+
+def check_end(reply: str) -> list[str]:
+    """The problems of a reply about when it ends."""
+    number = [] if "9 PM" in reply else ["10 PM is not in the source"]
+    return number + ([] if "[1]" in reply else ["no source is cited"])
+
+
+class _Patience:
+    """A model that errs, and that must not be asked more than `limit` times in a row."""
+
+    def __init__(self, limit: int) -> None:
+        self.limit, self.asked = limit, 0
+
+    def __call__(self, problems: list[str]) -> str:
+        self.asked += 1
+        if self.asked > self.limit:
+            raise AssertionError(f"the model was asked more than {self.limit} times")
+        return _LATE
+
+    def __repr__(self) -> str:
+        return "never_learns"
+
+
+EXERCISES = (
+    Exercise(
+        id="06.1",
+        task="""\
+**Exercise 06.1: numbers that are not in the source.** Return the numbers of an answer that the source does not hold, as
+strings of digits without commas, in order. A number is a run of digits that may have commas inside, and `1,200` is
+`1200`. Numbers are compared whole: `200` is not in `1,200`. What stands in square brackets is a citation and no number.
+
+For the answer `"There are 200 seats and 1200 members [3]."` and the source `"1,200 members"` the right answer is
+`["200"]`.""",
+        answer="missing_numbers",
+        starter='''\
+def missing_numbers(answer, source):
+    """The numbers of the answer that are not in the source."""
+    ...''',
+        hints=(
+            'Take the citations out first: `re.sub(r"\\[[^\\]]*\\]", "", answer)`.',
+            'Find the numbers of both texts with the same pattern: `re.findall(r"\\d[\\d,]*", text)`.',
+            'Take the commas out with `.replace(",", "")`, then keep those that are not among the source\'s.',
+        ),
+        solution='''\
+import re
+
+def missing_numbers(answer, source):
+    """The numbers of the answer that are not in the source."""
+
+    def numbers(text):
+        return [found.replace(",", "") for found in re.findall(r"\\d[\\d,]*", text)]
+
+    known = numbers(source)
+    return [number for number in numbers(re.sub(r"\\[[^\\]]*\\]", "", answer)) if number not in known]''',
+        grade=Calls(
+            (
+                Case(("There are 200 seats and 1200 members [3].", "1,200 members"), ["200"]),
+                Case(("It costs 1,200,000, or 7 [2].", "1200000 or 70 dollars"), ["7"]),
+                Case(("From 7 to 10, then 10 again [1][12].", "7 to 9"), ["10", "10"]),
+                Case(("Half of it comes back [refund-policy#1].", "Half of the fee."), []),
+                Case(("3 minutes, 12, 5", "12 minutes, 3 seconds, 15"), ["5"]),
+                Case(("", "10"), []),
+            )
+        ),
+    ),
+    Exercise(
+        id="06.2",
+        task="""\
+**Exercise 06.2: a second try.** `model(problems)` returns a reply; `problems` is a list of strings, empty at the first
+try. `check(reply)` returns the problems of a reply. Ask the model, and ask again with the problems of the last reply,
+until a reply has none, but at most `retries` more times. Return the pair `(reply, tries)`, with `None` in place of the
+reply if the last one still had problems.
+
+The model `errs_once` replies `"It ends at 10 PM [1]."` at first, and `"It ends at 9 PM [1]."` when it is told of
+problems. So `ask_again(errs_once, check_end, 1)` returns `("It ends at 9 PM [1].", 2)`.""",
+        answer="ask_again",
+        starter='''\
+def ask_again(model, check, retries):
+    """(the good reply or None, the number of tries)."""
+    ...''',
+        hints=(
+            "A loop over the tries: `for tries in range(1, retries + 2):`.",
+            "Start with `problems = []`. In the loop: `reply = model(problems)`, then `problems = check(reply)`.",
+            "Return `(reply, tries)` inside the loop if there is no problem, and `(None, retries + 1)` after it.",
+        ),
+        solution='''\
+def ask_again(model, check, retries):
+    """(the good reply or None, the number of tries)."""
+    problems = []
+    for tries in range(1, retries + 2):
+        reply = model(problems)
+        problems = check(reply)
+        if not problems:
+            return reply, tries
+    return None, retries + 1''',
+        grade=Calls(
+            (
+                Case((errs_once, check_end, 1), (_CITED, 2)),
+                Case((errs_once, check_end, 0), (None, 1)),
+                Case((right_at_once, check_end, 3), (_CITED, 1)),
+                Case((_Patience(3), check_end, 2), (None, 3)),
+                Case((mends_one_by_one, check_end, 5), (_CITED, 3)),
+                Case((mends_one_by_one, check_end, 1), (None, 2)),
+            )
+        ),
+    ),
+    Exercise(
+        id="06.3",
+        task="""\
+**Exercise 06.3: answers that drift.** `replies` are several replies to the same question. Two replies agree if they are
+equal after this folding: everything in square brackets goes, each run of white space becomes one blank, blanks before a
+full stop go, and letter case does not count. If more than half of all replies agree, return the first of them as it
+was written, and otherwise `None`.
+
+`["Nine PM [1].", "At ten [1].", "nine PM. [2]"]` gives `"Nine PM [1]."`: the first and the third agree.""",
+        answer="agreed",
+        starter='''\
+def agreed(replies):
+    """The first of the replies that more than half agree on, or None."""
+    ...''',
+        hints=(
+            "Write a helper that folds one reply, and fold all of them into a second list.",
+            '`" ".join(re.sub(r"\\[[^\\]]*\\]", "", text).split()).replace(" .", ".").lower()` folds one.',
+            "`folded.count(f) > len(replies) / 2` says whether more than half agree with the folded reply `f`.",
+        ),
+        solution='''\
+import re
+
+def agreed(replies):
+    """The first of the replies that more than half agree on, or None."""
+
+    def fold(text):
+        return " ".join(re.sub(r"\\[[^\\]]*\\]", "", text).split()).replace(" .", ".").lower()
+
+    folded = [fold(reply) for reply in replies]
+    return next((r for r, f in zip(replies, folded) if folded.count(f) > len(replies) / 2), None)''',
+        grade=Calls(
+            (
+                Case((["Nine PM [1].", "At ten [1].", "nine PM. [2]"],), "Nine PM [1]."),
+                Case((["Ten [1].", "Nine [1].", "Ten.", "Nine [2]."],), None),
+                Case((["Eight.", "At  nine\n[a.md#0].", "AT NINE [b.md#1] .", "at nine."],), "At  nine\n[a.md#0]."),
+                Case((["Only one [4]."],), "Only one [4]."),
+                Case((["9 PM [1].", "10 PM [1].", "11 PM [1]."],), None),
+                Case(([],), None),
+            )
+        ),
+    ),
+)

@@ -1,0 +1,149 @@
+"""The form of an answer: does it answer, answer in part, say no, or say no and go on?
+
+Two judges: the rules below, and a model that is asked. `agreement` says how far they agree.
+"""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from raglab.citations import parse_citations
+from raglab.coverage import names_missing_part
+from raglab.evaluate.rates import Rate
+from raglab.markdown import code_spans
+from raglab.models import Model
+from raglab.records import Prompt, Reply, Style
+from raglab.refusals import refusal_in
+from raglab.styles import NUMBERED, find_style
+from raglab.words import sentences, squash
+
+if TYPE_CHECKING:
+    from raglab.evaluate.cases import Case
+
+# The rules, first match counts. A sentence "says no" if it cites nothing and either names a missing part (see
+# raglab.coverage.PHRASES) or fits NO; a sentence that only says whom to ask is passed over.
+FORMS: dict[str, str] = {
+    "answered": "no sentence says no",
+    "partial": "a sentence says no, but not the first",
+    "clean_no": "the style's refusal and nothing else, or a first sentence that says no and no other; an empty reply",
+    "padded_no": "the refusal with something before or after it, or a first sentence that says no and others after it",
+}
+
+NO = re.compile(
+    r"\b(?:i|we)\s+(?:(?:do\s+not|don't)\s+(?:know|have)|(?:could|can|was|were|am|are)\s*(?:not|n't)\s+(?:able\s+to\s+)?"
+    r"(?:find|answer|tell|say|determine))\b"
+    r"|\bthere\s+is\s+no\s+(?:information|mention|answer)\b"
+    r"|\bno\s+(?:information|answer|mention)\b[^.]{0,40}\b(?:found|given|available|provided)\b"
+)
+_QUOTED = re.compile(r'"[^"\n]*"|“[^”\n]*”|`[^`\n]*`')  # somebody else's words
+_WHOM_TO_ASK = re.compile(r"(?:please\s+)?(?:contact|ask|write\s+to|try)\b", re.IGNORECASE)
+
+
+def form_of(reply: Reply, style: Style | str) -> str:
+    """The form of a model's reply, by the rules of `FORMS`.
+
+    >>> form_of(Reply("I don't know based on the provided documents. Usually it is ten dollars."), "numbered")
+    'padded_no'
+    >>> form_of(Reply('The sign says "I don\\'t know" [1].'), "numbered")
+    'answered'
+    """
+    style = find_style(style)
+    refusal = refusal_in(reply.text, style)
+    if refusal:
+        return "clean_no" if refusal == "exact" else "padded_no"
+    no = [not cited and _says_no(sentence) for sentence, cited in _told(reply, style)]
+    if not any(no):
+        return "answered" if no else "clean_no"
+    if not no[0]:
+        return "partial"
+    return "padded_no" if len(no) > 1 else "clean_no"
+
+
+def _says_no(sentence: str) -> bool:
+    own = squash(_QUOTED.sub(" ", sentence).replace("’", "'")).casefold()
+    return names_missing_part(own) or bool(NO.search(own))
+
+
+def _told(reply: Reply, style: Style) -> Iterator[tuple[str, bool]]:
+    """The sentences of a reply outside code, and whether each cites something."""
+    for text, cited in _pieces(reply, style):
+        code = code_spans(text)
+        for start, end in reversed(code):
+            text = f"{text[:start]} {text[end:]}" if "\n" in text[start:end] else text
+        markers = [citation.start for citation in parse_citations(text, ())]
+        for start, end in sentences(text):
+            sentence = text[start:end]
+            if any(map(str.isalpha, sentence)) and not _WHOM_TO_ASK.match(sentence):
+                yield sentence, cited or any(start <= marker < end for marker in markers)
+
+
+def _pieces(reply: Reply, style: Style) -> list[tuple[str, bool]]:
+    """(text, cited) of the blocks where the service cites by itself, else the whole text."""
+    blocks = [block for block in reply.blocks if block.get("type") == "text"]
+    if style.citation != "block" or not blocks:
+        return [(reply.text, False)]
+    return [(block["text"], bool(block.get("citations"))) for block in blocks]
+
+
+# --- a model as judge ----------------------------------------------------------------------------------------
+
+INSTRUCTION = """\
+Classify the form of the answer below. It is one of these:
+answered: it answers the question.
+partial: it answers a part and says which part the sources do not cover.
+clean_no: it says that the sources do not hold the answer, and nothing else.
+padded_no: it says so, and adds something.
+Reply with JSON only, such as {"form": "answered"}."""
+
+_JUDGE = replace(NUMBERED, name="judge", system=None, max_tokens=100)
+_OBJECT = re.compile(r"\{[^{}]*\}")
+
+
+def judge_form(question: str, text: str, model: Model) -> str | None:
+    """The form of an answer as a model sees it; None where its reply names no form.
+
+    >>> from raglab.models.function import FunctionModel
+    >>> judge_form("What is the fee?", "I don't know.", FunctionModel(lambda prompt: '{"form": "clean_no"}'))
+    'clean_no'
+    """
+    content = f"{INSTRUCTION}\n\nQuestion: {squash(question)}\nAnswer: {text}"
+    found = _OBJECT.search(model.complete(Prompt(None, content, _JUDGE)).text)
+    try:
+        form = json.loads(found[0]).get("form") if found else None
+    except ValueError:
+        return None
+    return form if form in FORMS else None
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How far the rules and a model agree on the form of the same answers."""
+
+    judged: tuple[tuple["Case", str | None], ...]  # each case with the model's word; None: it named no form
+
+    @property
+    def rate(self) -> Rate:
+        """Answers with the same form, of all that were judged."""
+        return Rate(sum(case.form == form for case, form in self.judged), len(self.judged))
+
+    @property
+    def table(self) -> dict[tuple[str, str], int]:
+        """(form by the rules, form by the model) → how many answers."""
+        return dict(sorted(Counter((str(case.form), str(form)) for case, form in self.judged).items()))
+
+    @property
+    def differing(self) -> tuple[tuple["Case", str | None], ...]:
+        """The answers to read: those on which the two differ."""
+        return tuple((case, form) for case, form in self.judged if case.form != form)
+
+    def __repr__(self) -> str:
+        return f"<Agreement of rules and model: {self.rate}>"
+
+
+def agreement(cases: Iterable["Case"], model: Model) -> Agreement:
+    """Ask a model for the form of every reply; what the gate refused has none and is left out."""
+    replied = [case for case in cases if case.answer.reply is not None]
+    return Agreement(tuple((case, judge_form(case.answer.question, case.answer.reply.text, model)) for case in replied))

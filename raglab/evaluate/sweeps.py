@@ -1,0 +1,233 @@
+"""Sweeps: the same questions under several values of one or two settings."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+from raglab.errors import SettingError, did_you_mean
+from raglab.evaluate.forms import FORMS
+from raglab.evaluate.metrics import METRICS, Metric
+from raglab.evaluate.plots import Picture, curves
+from raglab.evaluate.report import Report
+from raglab.evaluate.runs import Questions, as_set, evaluate
+from raglab.evaluate.tables import Table
+from raglab.models import Model
+from raglab.ordering import edge_order
+from raglab.startup import as_model, connect
+
+ERRORS = ("correct", "hallucination", "over_refusal", "needs_review")
+THRESHOLDS = tuple(step / 20 for step in range(1, 11))  # 0.05, 0.10 … 0.50
+ORDERS: dict[str, Callable[[list[Any]], Sequence[Any]] | None] = {"score": None, "edge": edge_order}
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """One report for every combination of the values."""
+
+    names: tuple[str, ...]  # of the settings that vary
+    points: tuple[tuple[tuple[Any, ...], Report], ...]  # (a value for each name, what came of it), in order
+
+    def only(self, **fixed: Any) -> "Sweep":
+        """The points with these values, and the names that are left: `sweep.only(k=4)`."""
+        for name in fixed:
+            self._check_name(name)
+        left = [place for place, name in enumerate(self.names) if name not in fixed]
+        chosen = tuple(
+            (tuple(values[place] for place in left), report)
+            for values, report in self.points
+            if all(values[self.names.index(name)] == value for name, value in fixed.items())
+        )
+        if not chosen:
+            raise SettingError(f"The sweep has no point with {fixed}; its values are {self._values()}.")
+        return Sweep(tuple(self.names[place] for place in left), chosen)
+
+    def report(self, **values: Any) -> Report:
+        """The report of one point, with every answer behind its numbers."""
+        chosen = self.only(**values).points
+        if len(chosen) != 1:
+            raise SettingError(f"{len(chosen)} points have {values}; name a value for each of {', '.join(self.names)}.")
+        return chosen[0][1]
+
+    def table(self, rates: Sequence[str] = ERRORS) -> Table:
+        """A row a point, a column a rate of `METRICS`."""
+        columns = (*self.names, *(_metric(rate).label for rate in rates))
+        rows = tuple(
+            (*map(shown, values), *(f"{report.rates[rate].count}, {report.rates[rate].percent}" for rate in rates))
+            for values, report in self.points
+        )
+        return Table(f"Rates by {_joined(self.names)}", columns, rows)
+
+    def forms(self) -> Table:
+        """The forms of the answers to covered and to uncovered questions, a row a point."""
+        columns = (*self.names, "questions", *FORMS, "none")
+        rows = []
+        for values, report in self.points:
+            for place, kind in enumerate(("covered", "not covered")):
+                cases = [case for case in report.cases if case.question.covered == (place == 0)]
+                counts = [report.forms()[form][place] for form in FORMS]
+                rows.append(
+                    (*map(shown, values), f"{len(cases)} {kind}", *map(str, counts), str(len(cases) - sum(counts)))
+                )
+        return Table(f"Form of the answers by {_joined(self.names)}", columns, tuple(rows))
+
+    def plot(self, *rates: str, shade: tuple[float, float] | None = None) -> Picture:
+        """Rates over the first setting, with their intervals; a line for each value of the second, if there is one."""
+        if len(self.names) not in (1, 2):
+            raise SettingError(f"A plot shows one or two settings, not {len(self.names)}; choose with only(…).")
+        chosen = rates or ("hallucination", "over_refusal")
+        x = list(dict.fromkeys(values[0] for values, _ in self.points))
+        lines: dict[str, list[Any]] = {}
+        for values, report in self.points:
+            for rate in chosen:
+                second = [f"{self.names[1]} {shown(values[1])}"] if values[1:] else []
+                name = ", ".join([*([] if second and len(chosen) == 1 else [_metric(rate).label]), *second])
+                lines.setdefault(name, []).append(report.rates[rate])
+        numbers = all(isinstance(value, int | float) for value in x)
+        y_label = _metric(chosen[0]).label if len(chosen) == 1 else "share of the questions"
+        alt = "; ".join(f"{name}: {', '.join(rate.percent for rate in line)}" for name, line in lines.items())
+        alt = f"{y_label} at {self.names[0]} {', '.join(map(shown, x))}. {alt}."
+        return curves(
+            x if numbers else list(map(shown, x)), lines, x_label=self.names[0], y_label=y_label, alt=alt, shade=shade
+        )
+
+    def _values(self) -> str:
+        columns = zip(*(values for values, _ in self.points), strict=True)
+        every = (", ".join(dict.fromkeys(map(shown, column))) for column in columns)
+        return "; ".join(f"{name}: {values}" for name, values in zip(self.names, every, strict=True))
+
+    def _check_name(self, name: str) -> None:
+        if name not in self.names:
+            raise SettingError(f"The sweep does not vary {name!r}: {did_you_mean(name, self.names)}.")
+
+    def __repr__(self) -> str:
+        return f"<Sweep over {self._values()}>"
+
+    def _repr_markdown_(self) -> str:
+        return self.table().markdown()
+
+
+def sweep(
+    questions: Questions,
+    index: Any,
+    model: Model | Callable[..., str] | None = None,
+    *,
+    vary: Mapping[str, Iterable[Any]],
+    **settings: Any,
+) -> Sweep:
+    """Evaluate under every combination of the values of one or two settings.
+
+    `vary` maps a setting of `evaluate` or `ask` (`min_score`, `k`, `style`, `fence`, `retries` …) to its values. The
+    values of `order` are "score" or "edge"; those of `persona` are the mock's, and `model` is then not asked.
+
+    >>> from raglab.evaluate.questions import Question
+    >>> from raglab.records import Hit
+    >>> class Index:
+    ...     def search(self, question, k):
+    ...         return [Hit.of("fees.md#0", "The fee is ten dollars.", score=0.3)]
+    >>> fee = Question("fee", "What is the fee?", "answerable", contains=("ten dollars",))
+    >>> found = sweep([fee], Index(), lambda prompt: "Ten dollars [1].", vary={"min_score": [0.2, 0.4]}, progress=False)
+    >>> [report.rates["over_refusal"].count for _, report in found.points]
+    ['0 of 1', '1 of 1']
+    """
+    if len(vary) not in (1, 2):
+        raise SettingError(f"A sweep varies one or two settings, not {len(vary)}; hold the others fixed.")
+    questions = as_set(questions)
+    model = None if "persona" in vary else as_model(model)
+    points = []
+    for values in product(*(tuple(each) for each in vary.values())):
+        chosen = dict(zip(vary, values, strict=True))
+        asked = connect(f"mock-{chosen.pop('persona')}") if "persona" in chosen else model
+        if "order" in chosen:
+            chosen["order"] = _order(chosen["order"])
+        points.append((values, evaluate(questions, index, asked, **{**settings, **chosen})))
+    if not points:
+        raise SettingError("A sweep needs at least one value for each setting.")
+    return Sweep(tuple(vary), tuple(points))
+
+
+@dataclass(frozen=True)
+class ThresholdSweep(Sweep):
+    """A sweep over `min_score`, and where it has both kinds of error at once."""
+
+    @property
+    def clean(self) -> tuple[float, ...]:
+        """The thresholds at which no uncovered question is answered and no covered one is refused."""
+        return tuple(values[0] for values, report in self.points if not any(_errors(report)))
+
+    @property
+    def conflict(self) -> tuple[float, ...]:
+        """The thresholds at which both errors happen: raising the gate costs answers, lowering it lets more through."""
+        return tuple(values[0] for values, report in self.points if all(_errors(report)))
+
+    @property
+    def verdict(self) -> str:
+        """What the sweep says, in one or two sentences."""
+        first, last = (shown(self.points[place][0][0]) for place in (0, -1))
+        if self.clean:
+            return f"Free of both errors: {', '.join(map(shown, self.clean))}."
+        both = f" Both happen at once at {', '.join(map(shown, self.conflict))}." if self.conflict else ""
+        return f"No threshold from {first} to {last} is free of both errors.{both}"
+
+    def plot(self, *rates: str, shade: tuple[float, float] | None = None) -> Picture:
+        """Both error rates over the threshold; grey where both errors happen at once."""
+        grey = (min(self.conflict), max(self.conflict)) if self.conflict else None
+        return super().plot(*rates, shade=shade or grey)
+
+    def _repr_markdown_(self) -> str:
+        return f"{super()._repr_markdown_()}\n\n{self.verdict}"
+
+
+def threshold_sweep(
+    questions: Questions,
+    index: Any,
+    model: Model | Callable[..., str] | None = None,
+    thresholds: Iterable[float] = THRESHOLDS,
+    **settings: Any,
+) -> ThresholdSweep:
+    """Both error rates at every threshold of the gate, in ascending order.
+
+    >>> from raglab.evaluate.questions import Question
+    >>> from raglab.records import Hit
+    >>> class Index:
+    ...     def search(self, question, k):
+    ...         return [Hit.of("fees.md#0", "The fee is ten dollars.", score=0.3)]
+    >>> rust = Question("rust", "Do you teach Rust?", "unanswerable")
+    >>> threshold_sweep([rust], Index(), lambda prompt: "Ten dollars [1].", [0.2, 0.4], progress=False).verdict
+    'Free of both errors: 0.4.'
+    """
+    found = sweep(questions, index, model, vary={"min_score": sorted(thresholds)}, **settings)
+    return ThresholdSweep(found.names, found.points)
+
+
+def shown(value: Any) -> str:
+    """A value of a setting as a person reads it.
+
+    >>> shown(0.05), shown(None), shown(edge_order)
+    ('0.05', 'none', 'edge_order')
+    """
+    if isinstance(value, float):
+        return f"{value:g}"
+    return "none" if value is None else str(getattr(value, "name", None) or getattr(value, "__name__", value))
+
+
+def _joined(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]])) if names else "nothing"
+
+
+def _errors(report: Report) -> tuple[int, int]:
+    return int(report.rates["hallucination"].numerator), int(report.rates["over_refusal"].numerator)
+
+
+def _metric(name: str) -> Metric:
+    if name not in METRICS:
+        raise SettingError(f"There is no rate {name!r}: {did_you_mean(name, METRICS)}.")
+    return METRICS[name]
+
+
+def _order(name: Any) -> Any:
+    if callable(name):
+        return name
+    if name not in ORDERS:
+        raise SettingError(f"There is no order {name!r}: {did_you_mean(name, ORDERS)}.")
+    return ORDERS[name]
