@@ -95,12 +95,15 @@ def _lab(mock_url: str, port: int) -> Iterator[tuple[subprocess.Popen, str]]:
     token = secrets.token_hex(24)
     # So that `python3 -m raglab …` in a terminal of JupyterLab is this Python.
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    # JupyterLab's own settings: no question about news at the first start.
+    config = os.pathsep.join([str(ROOT / "raglab" / "course" / "jupyter"), os.environ.get("JUPYTER_CONFIG_PATH", "")])
+    ours = {"RAGLAB_MOCK_URL": mock_url, "JUPYTER_TOKEN": token, "PATH": path, "JUPYTER_CONFIG_PATH": config}
     allow_root = ["--allow-root"] if getattr(os, "geteuid", lambda: 1)() == 0 else []
     lab = subprocess.Popen(
         [sys.executable, "-m", "jupyterlab", *_QUIET_LAB, f"--ServerApp.port={port}", *allow_root],
         cwd=ROOT,
         # The token goes by the environment: a command line can be read by every user of the machine.
-        env={**os.environ, "RAGLAB_MOCK_URL": mock_url, "JUPYTER_TOKEN": token, "PATH": path},
+        env={**os.environ, **ours},
         # Ctrl-C reaches the whole terminal; JupyterLab would answer it with a question of its own.
         start_new_session=True,
     )

@@ -26,6 +26,10 @@ if not getattr(sys, "loopback_only", False):
     runpy.run_path(str(GUARD / "sitecustomize.py"))
     os.environ["PYTHONPATH"] = os.pathsep.join([str(GUARD), os.environ.get("PYTHONPATH", "")])
 
+# A run in the background may ignore Ctrl-C, and its children would inherit that.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
 for name in [name for name in os.environ if name.startswith(("RAGLAB_", "ANTHROPIC_", "OPENAI_"))]:
     del os.environ[name]
 
@@ -136,9 +140,9 @@ def running_course():
             yield course
             course.stop(stop)
         finally:
-            process.kill()
-            process.stdout.close()
-            process.wait()
+            if process.poll() is None:
+                process.terminate()  # not killed: it has a JupyterLab to end
+                process.communicate(timeout=60)
 
     return run
 

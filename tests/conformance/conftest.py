@@ -4,6 +4,8 @@ import anthropic
 import openai
 import pytest
 
+collect_ignore = ["peers"]  # programs for environments of their own, no tests
+
 
 @pytest.fixture(scope="session")
 def clients(mock):
