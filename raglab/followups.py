@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from raglab.models import Model
-from raglab.records import Prompt, Style
+from raglab.records import Prompt, Style, Usage
 from raglab.startup import as_model
 from raglab.words import fold, squash
 
@@ -45,12 +45,21 @@ def standalone(
     >>> standalone("How long can I keep it?", history, lambda prompt: "How long can I keep a laptop?")
     'How long can I keep a laptop?'
     """
+    return rewritten(question, history, model)[0]
+
+
+def rewritten(
+    question: str, history: Sequence[tuple[str, str]], model: Model | Callable[..., str] | None
+) -> tuple[str, Usage | None]:
+    """What `standalone` gives, and the tokens that it took; None without a call."""
     if not history or not _VAGUE.search(question) or _asks_nothing(question):
-        return question
-    rewrite = as_model(model).complete(_prompt(question, history)).text.strip()
+        return question, None
+    reply = as_model(model).complete(_prompt(question, history))
+    rewrite = reply.text.strip()
     if quoted := _QUOTED.fullmatch(rewrite):
         rewrite = quoted[1].strip()
-    return rewrite if len(rewrite) <= LONGEST and len(rewrite.splitlines()) == 1 else question
+    trusted = len(rewrite) <= LONGEST and len(rewrite.splitlines()) == 1
+    return rewrite if trusted else question, reply.usage
 
 
 def _asks_nothing(question: str) -> bool:

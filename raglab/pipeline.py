@@ -10,7 +10,7 @@ from raglab.checks import check_answer
 from raglab.citations import cited_passages
 from raglab.coverage import is_partial
 from raglab.errors import SettingError
-from raglab.followups import standalone
+from raglab.followups import rewritten
 from raglab.models import Model
 from raglab.prompts import build_prompt, with_feedback
 from raglab.records import Answer, Hit, Prompt, Quote, Reply, Source, Style
@@ -57,10 +57,10 @@ def ask(
     style = find_style(style)
     k, min_score, retries = _settings(style, k, min_score, retries)
     checks = style.checks if checks is None else (checks,) if isinstance(checks, str) else tuple(checks)
-    searched = standalone(question, history, model)
+    searched, spent = rewritten(question, history, model)
     hits = retrieve(searched, search or index.search, k, min_score, style.per_source)
     hits = list(order(hits)) if order else hits
-    answer = Answer(style.refusal, "not_found", question, searched, hits=tuple(hits))
+    answer = Answer(style.refusal, "not_found", question, searched, hits=tuple(hits), usage=spent)
     shown = Shown(style, on_token, hold=retries > 0)
     if not hits:  # the first guard: nothing to answer from, so the model is not asked
         answer = replace(answer, refused_by="gate")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from raglab import Hit, ask, standalone
+from raglab import Hit, Reply, Usage, ask, standalone
 
 HISTORY = [("What is the laptop loan policy?", "Members may borrow one. [1]")]
 
@@ -98,3 +98,14 @@ def test_the_rewritten_question_is_searched_and_put_in_the_prompt():
     assert (answer.question, answer.search_question) == ("How long can I keep it?", "How long can I keep a laptop?")
     assert answer.prompt.content.endswith("Question: How long can I keep a laptop?")
     assert "Members may borrow" not in answer.prompt.text, "old answers and passages are not used again"
+
+
+def test_the_tokens_of_the_rewrite_are_counted():
+    replies = [
+        Reply("How long can I keep a laptop?", usage=Usage(50, 8)),
+        Reply("For 7 days [1].", usage=Usage(100, 4)),
+    ]
+    model = type("Model", (), {"complete": lambda self, prompt: replies.pop(0)})()
+    hits = [Hit.of("laptops.md#1", "A laptop may be kept for 7 days.")]
+    answer = ask("How long can I keep it?", None, model, search=lambda question, k: hits, history=HISTORY)
+    assert answer.usage == Usage(150, 12)
