@@ -15,6 +15,10 @@ from collections.abc import Iterable
 class RaglabError(Exception):
     """The root: `except RaglabError` catches every error that raglab raises on purpose."""
 
+    def _render_traceback_(self) -> list[str]:
+        """What a notebook shows: the sentence. Its remedy is in it; the way through our code would only hide it."""
+        return [f"{type(self).__name__}: {self}"]
+
 
 class DocumentError(RaglabError):
     """A folder or file that cannot be loaded; the message names it and says how to mend it."""

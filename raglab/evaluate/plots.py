@@ -49,8 +49,8 @@ def curves(
             axes.errorbar(places, [_height(one) for one in y], yerr=_spread(y), capsize=3, elinewidth=0.7, **look)
         else:
             axes.plot(places, y, **look)
-    if places is not x:
-        axes.set_xticks(places, [str(one) for one in x])
+    if places is not x or (len(x) <= 10 and all(one == int(one) for one in x)):
+        axes.set_xticks(places, [str(one) for one in x])  # else whole numbers get ticks such as 2.5
     if shade:
         axes.axvspan(*shade, color="0.5", alpha=0.2, hatch="//")
     axes.set(xlabel=x_label, ylabel=y_label)
