@@ -57,7 +57,8 @@ EXERCISES = (
         id="06.1",
         task="""\
 **Exercise 06.1: numbers that are not in the source.** Return the numbers of an answer that the source does not hold, as
-strings of digits without commas, in order. A number is a run of digits that may have commas inside, and `1,200` is
+strings of digits without commas, in order; a number that stands twice is returned twice. A number is a run of
+digits that may have commas inside, and `1,200` is
 `1200`. Numbers are compared whole: `200` is not in `1,200`. What stands in square brackets is a citation and no number.
 
 For the answer `"There are 200 seats and 1200 members [3]."` and the source `"1,200 members"` the right answer is
@@ -140,7 +141,8 @@ def ask_again(model, check, retries):
         task="""\
 **Exercise 06.3: answers that drift.** `replies` are several replies to the same question. Two replies agree if they are
 equal after this folding: everything in square brackets goes, each run of white space becomes one blank, blanks before a
-full stop go, and letter case does not count. If more than half of all replies agree, return the first of them as it
+full stop and at both ends go, and letter case does not count. If more than half of all replies agree, return the
+first of them as it
 was written, and otherwise `None`.
 
 `["Nine PM [1].", "At ten [1].", "nine PM. [2]"]` gives `"Nine PM [1]."`: the first and the third agree.""",

@@ -105,7 +105,8 @@ EXERCISES = (
         task="""\
 **Exercise 07.1: two kinds of error.** `results` is a list of pairs `(covered, status)`: whether the documents answer
 the question, and the status of the answer it got. Return the pair `(false_refusals, unwanted_answers)`. What the reader
-sees decides: `answered` and `partial` show an answer; `not_found` and `needs_review` show the refusal.
+sees decides: `answered` and `partial` (an answer to a part of the question, lesson 08) show an answer; `not_found`
+and `needs_review` show the refusal.
 
 `[(True, "answered"), (True, "not_found"), (False, "answered")]` gives `(1, 1)`.""",
         answer="count_errors",
@@ -142,7 +143,8 @@ status. `questions` is a list of pairs `(question, covered)`. Try the thresholds
 of a threshold is the number of false refusals plus `price` times the number of unwanted answers. Return the threshold
 with the lowest cost, the lowest one if several have it. `answered` counts as an answer, anything else as a refusal.
 
-Let a covered question be answered up to 0.42, and another one up to 0.27. At a price of 1, the answer is `0.3`: up
+Let a covered question be answered up to 0.42, and one that is not covered up to 0.27. At a price of 1, the answer
+is `0.3`: up
 to 0.25 there is one unwanted answer, at 0.3 there is no error, and from 0.45 on there is one false refusal.
 
 When it passes, run `find_threshold(ask_at, TEN, 1)`, and try other prices. Then put your own questions into `TEN`.""",

@@ -125,7 +125,8 @@ def with_markers(blocks):
         id="09.3",
         task="""\
 **Exercise 09.3: quotes under each source.** `sources` is `answer.sources`: each has `n`, `label`, `cited` and
-`quotes`, and each quote has its text in `quote.quote`. Return one text: for each cited source a line with its number
+`quotes`, and each quote has its text in `quote.quote`. Return one text, with no line end after its last line: for
+each cited source a line with its number
 and label, and below it, indented by four blanks, each of its quotes in quotation marks. A quote takes one line (every
 run of white space becomes one blank) and is shown once.
 

@@ -425,3 +425,77 @@ def test_twenty_thousand_brackets() -> None:
     assert parse_citations("[" * 20_000, FOUR) == []
     (citation,) = parse_citations("[" * 10_000 + "2" + "]" * 10_000, FOUR)
     assert (citation.refs, citation.end) == ((2,), 20_001)
+
+
+SIX = [Hit.of(f"{name}.md#0", "Text.") for name in ("fees", "andes", "c", "d", "e", "f")]
+
+
+@pytest.mark.parametrize(
+    ("text", "refs"),
+    [
+        ("[1 & 2]", (1, 2)),
+        ("[1& 2]", (1, 2)),
+        ("[1 &2]", (1, 2)),
+        ("[1 and 2]", (1, 2)),
+        ("[1, and 2]", (1, 2)),
+        ("[1, & 2]", (1, 2)),
+        ("[1 + 2]", (1, 2)),
+        ("[1+2]", (1, 2)),
+        ("[1; 2 and 4]", (1, 2, 4)),
+        ("〔2〕", (2,)),
+        ("［3］", (3,)),
+        ("[ 1 , 2 ]", (1, 2)),
+        ("[fees.md#0 and andes.md#0]", ("fees.md#0", "andes.md#0")),
+        ("[fees.md#0, andes.md#0]", ("fees.md#0", "andes.md#0")),
+        ("[3..5]", (3, 4, 5)),
+        ("[3 to 4]", (3, 4)),
+        ("[6-6]", (6,)),
+    ],
+)
+def test_ways_to_name_several(text, refs):
+    (citation,) = parse_citations(f"So {text}.", SIX)
+    assert (citation.refs, citation.bad, citation.marker) == (refs, (), text)
+
+
+def test_the_word_and_at_the_start_of_an_id_belongs_to_it():
+    (citation,) = parse_citations("So [gone.md#0, andes.md#0].", SIX)
+    assert (citation.refs, citation.bad) == (("andes.md#0",), ("gone.md#0",))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[1](page.md "Title")',
+        "[1](page.md 'Title')",
+        "[1]( page.md )",
+        "[1](<a page.md>)",
+        "[1](page_(new).md)",
+        "[1]()",
+        "[1]: https://a.example",
+        "   [1]: /path",
+        "[1]:https://a.example",
+        "[1]: <https://a.example>",
+        "[1]: #anchor",
+        "[1]: ../other.md",
+        "[1]: www.a.example",
+        "Text.\n[2]: https://a.example\nText.",
+    ],
+)
+def test_links_and_their_definitions_are_no_citations(text):
+    assert parse_citations(text, SIX) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("see [1]: https://a.example", 1),
+        ("[1]: as said.", 1),
+        ("    [1]: https://a.example", 1),
+        ("[1] (see it)", 1),
+        ("[1](two words)", 1),
+        ("[1](page.md", 1),
+        ("[1]:", 1),
+    ],
+)
+def test_what_only_looks_like_a_link_or_a_definition_is_a_citation(text, count):
+    assert len(parse_citations(text, SIX)) == count
