@@ -42,8 +42,9 @@ class AnswerLog:
             with self.path.open("ab") as file:
                 file.write(line)
         except OSError as error:
+            reason = (error.strerror or "").lower()
             raise RaglabError(
-                f"The log {self.path.name} cannot be written: {(error.strerror or '').lower()}."
+                f"The log {str(self.path)!r} cannot be written: {reason}; name a file in a folder that exists."
             ) from None
 
 

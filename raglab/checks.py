@@ -99,7 +99,7 @@ def check_answer(
     number-not-in-source - "10 PM" is in no cited passage and not in the question.
     """
     style = find_style(style)
-    chosen = _chosen(checks, style)
+    chosen = chosen_checks(checks, style)
     reading = Reading(text, hits, question, style)
     if reading.refusal == "exact":
         return []
@@ -108,7 +108,7 @@ def check_answer(
     return [problem for code in chosen for problem in CHECKS[code].run(reading)]
 
 
-def _chosen(checks: Iterable[str] | None, style: Style) -> list[str]:
+def chosen_checks(checks: Iterable[str] | None, style: Style) -> list[str]:
     if checks is None:
         return [code for code, check in CHECKS.items() if code in style.checks or check.runs_in(style)]
     wanted = [checks] if isinstance(checks, str) else list(checks)

@@ -14,7 +14,7 @@ from typing import Protocol
 from raglab.markdown import code_spans
 from raglab.records import Citation, Hit, Style
 from raglab.styles import find_style
-from raglab.words import squash
+from raglab.words import fold, squash
 
 _CLOSERS = {"[": "]", "【": "】", "［": "］", "〔": "〕"}
 _OPENER = re.compile(r"[\[【［〔]")
@@ -29,6 +29,7 @@ _NUMBERS = re.compile(rf"{_NAMING}?(-?\d+)(?:\s?(?:-|~|\.\.+|to)\s?(\d+))?", re.
 # What looks like an id: `name#3`, `#3`, or the name of a document, with an anchor or alone.
 _ANCHORED = re.compile(r"(?:[^\s#][^#]*(?<!\s))?#\d+(?:\.\d+)*")
 _FILE = re.compile(r"(?:[^#]+{0}#.+|[^\s#]+{0})".format(r"\.(?:md|markdown|txt|rst|html?|pdf|docx?)"), re.IGNORECASE)
+_GAP_AT_HASH = re.compile(r"\s*#\s*")
 _LONGEST_ID = 300  # code points; a longer bracket is prose
 
 # The target of an inline link, up to its closing parenthesis, and a reference definition such as `[1]: https://…`.
@@ -209,11 +210,14 @@ class _Known:
     def _looks_like_id(self, item: str) -> bool:
         if len(item) > _LONGEST_ID or item.startswith("^") or "://" in item:
             return False
-        return item in self.documents or bool(_ANCHORED.fullmatch(item) or _FILE.fullmatch(item))
+        if item in self.documents or _GAP_AT_HASH.sub("#", item) in self.ids:
+            return True
+        return bool(_ANCHORED.fullmatch(item) or _FILE.fullmatch(item))
 
     def _nearest(self, unknown: str) -> str | None:
-        near = difflib.get_close_matches(unknown, self.ids, n=1, cutoff=0.5)
-        return self.ids[near[0]] if near else None
+        folded = {fold(written): id for written, id in self.ids.items()}
+        near = difflib.get_close_matches(fold(unknown), folded, n=1, cutoff=0.5)
+        return folded[near[0]] if near else None
 
 
 def _citation(

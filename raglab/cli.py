@@ -35,6 +35,9 @@ def main() -> None:
     try:
         code = cli.main(standalone_mode=False, prog_name="raglab")
         sys.stdout.flush()
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message())  # no command at all: the help says which there are
+        code = 0
     except click.exceptions.Abort:
         code = 130
     except KeyboardInterrupt:
@@ -84,14 +87,13 @@ def cli() -> None:
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a question.")
 def ask(question, docs, style, k, min_score, skip_bad_files, retries, fence, log, as_json) -> None:
     """Answer QUESTION from the documents; without QUESTION, ask for one again and again."""
-    if question is not None and not question.strip():
-        raise click.UsageError("The question is empty; write it in quotation marks after `ask`.")
+    _check_question(question, "ask")
     style = find_style(style)
     index = _index(docs, style, skip_bad_files)
     show = _show_json if as_json else _show
     settings = {"style": style, "k": k, "min_score": min_score, "retries": retries, "fence": fence}
     history: list[tuple[str, str]] = []
-    for asked in [question] if question is not None else _questions():
+    for asked in [question] if question is not None else _questions(sys.stderr if as_json else sys.stdout):
         try:
             answer = ask_index(asked, index, history=history, **settings)
             show(answer)
@@ -110,6 +112,7 @@ def ask(question, docs, style, k, min_score, skip_bad_files, retries, fence, log
 @click.option("--fence", type=click.Choice(list(FENCES)), help="Wrap each passage, so that its text stays data.")
 def prompt(question, docs, style, k, min_score, skip_bad_files, fence) -> None:
     """Show the exact prompt for QUESTION and send nothing."""
+    _check_question(question, "prompt")
     style = find_style(style)
     index = _index(docs, style, skip_bad_files)
     gate = style.min_score if min_score is None else min_score
@@ -273,17 +276,27 @@ def _index(docs: str, style, skip_bad_files: bool) -> TfidfIndex:
     return index
 
 
+def _check_question(question: str | None, command: str) -> None:
+    if question is not None and not question.strip():
+        raise click.UsageError(f"The question is empty; write it in quotation marks after `{command}`.")
+
+
 def _say_skipped(errors) -> None:
     for error in errors:
         print(f"raglab: skipped: {error}", file=sys.stderr)
 
 
-def _questions():
+def _questions(prompts):
+    """The lines that a person types; the prompt goes where it does not mix with JSON."""
     while True:
         try:
-            question = input("ask> ").strip()
+            if prompts is sys.stdout:
+                question = input("ask> ").strip()
+            else:
+                print("ask> ", end="", file=prompts, flush=True)
+                question = input().strip()
         except EOFError:
-            click.echo()
+            print(file=prompts)
             return
         if question.lower() in ("quit", "exit"):
             return

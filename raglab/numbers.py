@@ -295,10 +295,11 @@ def _read_amount(text: str, start: int, commas: Sequence[bool]) -> Mention | Non
         return _mention(amount, [[_name(name)]], end=tail.end())
     below = _BELOW_ZERO.match(text, end)
     factor = -scale if amount["sign"] or amount["minus"] or below else scale
-    raw = amount["digits"] if factor == 1 and not half else None
+    exact = factor == 1 and not half  # arithmetic would round a number of many digits
+    raw = amount["digits"] if exact else None
     readings = [
         [
-            Quantity(each if isinstance(each, str) else (each + half) * factor, currency or unit, raw or "")
+            Quantity(each if isinstance(each, str) or exact else (each + half) * factor, currency or unit, raw or "")
             for each in values
         ]
         for values in bare

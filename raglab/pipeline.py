@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from raglab.blocks import render_blocks
-from raglab.checks import check_answer
+from raglab.checks import check_answer, chosen_checks
 from raglab.citations import cited_passages
 from raglab.coverage import is_partial
 from raglab.errors import SettingError
@@ -56,7 +56,9 @@ def ask(
     """
     style = find_style(style)
     k, min_score, retries = _settings(style, k, min_score, retries)
-    checks = style.checks if checks is None else (checks,) if isinstance(checks, str) else tuple(checks)
+    checks = chosen_checks(style.checks if checks is None else checks, style)
+    if fence:
+        build_prompt(question, [], style, fence=fence)  # a fence that cannot be is an error, whatever is found
     searched, spent = rewritten(question, history, model)
     hits = retrieve(searched, search or index.search, k, min_score, style.per_source)
     hits = list(order(hits)) if order else hits

@@ -13,17 +13,21 @@ from raglab.words import sentences
 
 # Emphasis and invisible characters go; every quotation mark and apostrophe becomes a straight one, and so does the
 # backtick: code inside an answer is quoted too.
-_MARKS = str.maketrans("’‘ʼ´＇`“”„«»「」『』", "''''''" + '"' * 9, "\\*\u200b\u2060\ufeff")
+_MARKS = str.maketrans("’‘‚‛ʼ´＇`“”„‹›«»「」『』", "'" * 8 + '"' * 11, "\\*\u200b\u2060\ufeff")
 _LINE_MARKS = re.compile(r"^[ \t]*(?:(?:>|#{1,6}[ \t])[ \t]*)+|^[ \t]*(?:`{3,}|~{3,})[a-z]*[ \t]*$", re.MULTILINE)
+_LINKED_ADDRESS = re.compile(r"<(?:mailto:)?([\w.+-]+@[\w.-]+)>|\[([^\]\n]+)\]\(mailto:[^)\n]*\)")
 _OUTER = " \"'_~.。-•>#"
 _QUOTED = re.compile(r'"[^"\n]*+"')
 
 # A padded refusal begins a sentence or follows one of these words …
-_BEFORE = re.compile(r"(?:^|[.!?。:;,()\[\]|\n–—-]|\b(?i:but|and|so|yet|sorry|unfortunately|however))[\s_-]*$")
+_BEFORE = re.compile(
+    r"(?:^|[.!?。:;,()\[\]|\n–—-]|\b(?i:but|and|so|yet|sorry|afraid|apologies|unfortunately|regrettably|honestly|frankly"
+    r"|actually|think|believe|however))[\s_-]*$"
+)
 # … and there the sentence ends, a new one begins, or it goes on with one of these.
 _AFTER = re.compile(
     r"[\s_]*(?:$|[.!?。:;,()\[\]|\n–—-]|[A-Z]|(?i:but|and|so|because|since|as|if|whether|how|what|which|who|when|where"
-    r"|why|although|though|however)\b)"
+    r"|why|although|though|however|about|regarding|concerning)\b)"
 )
 # A sentence that goes on like this speaks about the words.
 _SPOKEN_OF = r"(?i:is|was|are|means?|says|said|reads|stands|appears|shows|does|must|should|can|in|on)\b"
@@ -90,7 +94,8 @@ def _wanted(sentinel: str, refusal: str) -> tuple[str, ...]:
 
 def _fold(text: str) -> str:
     """Marks and emphasis undone; line breaks are kept, other white space is one space."""
-    plain = unicodedata.normalize("NFKC", _LINE_MARKS.sub("", text).translate(_MARKS))
+    plain = _LINKED_ADDRESS.sub(r"\1\2", _LINE_MARKS.sub("", text)).translate(_MARKS)
+    plain = unicodedata.normalize("NFKC", plain)
     return "\n".join(" ".join(line.split()) for line in plain.split("\n"))
 
 

@@ -16,8 +16,8 @@ from raglab.models import Model
 from raglab.records import Answer, Delta, Prompt, Reply, Style
 
 _LONGEST_MARKER = 300  # code points; a longer bracket is prose
-_MARKS = " \t\r\n*_>\"'`“”‘’«»#~"  # what may stand before a refusal, or between its words
-_APOSTROPHES = str.maketrans("’‘ʼ´`", "'''''")
+_MARKS = " \t\r\n*_>\"'`“”„‘’‚‛‹›«»#~"  # what may stand before a refusal, or between its words
+_APOSTROPHES = str.maketrans("’‘‚‛ʼ´`", "'" * 7)
 _BRACKET = re.compile(r"[\[\]【】［］]")
 _WORD = re.compile(r"\w+", re.UNICODE)
 
@@ -51,6 +51,9 @@ class Shown:
                 self._renderer.end_block(numbers_of(self._cited))
                 self._cited = ()
         if not text:
+            return
+        if not text.strip(_MARKS):  # lets nothing more out, and must not be looked at again with every piece
+            self._waiting += text
             return
         self._waiting += text
         safe = self._safe()

@@ -514,3 +514,11 @@ LINES = [
 def test_any_markdown_gets_problems_about_its_own_words(text: str) -> None:
     for problem in check_answer(text, HITS, "What?", style="numbered"):
         assert problem.where in text
+
+
+def test_numbers_of_many_digits_are_told_apart():
+    hits = [Hit.of("a.md#0", "Order 123456789012345678901234567890 is paid.")]
+    wrong = "Order 123456789012345678901234567891 is paid [1]."
+    right = "Order 123456789012345678901234567890 is paid [1]."
+    assert [p.code for p in check_answer(wrong, hits, "q", style="numbered")] == ["number-not-in-source"]
+    assert check_answer(right, hits, "q", style="numbered") == []

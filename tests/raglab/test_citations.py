@@ -499,3 +499,11 @@ def test_links_and_their_definitions_are_no_citations(text):
 )
 def test_what_only_looks_like_a_link_or_a_definition_is_a_citation(text, count):
     assert len(parse_citations(text, SIX)) == count
+
+
+@pytest.mark.parametrize(
+    ("text", "nearest"), [("[FEES.md#0]", "fees.md#0"), ("[Andes.MD#0]", "andes.md#0"), ("[fees.md #0]", "fees.md#0")]
+)
+def test_the_nearest_id_whatever_the_case_and_blanks(text, nearest):
+    (citation,) = parse_citations(text, SIX, "bracketed")
+    assert (citation.valid, citation.nearest) == (False, nearest)

@@ -210,3 +210,11 @@ def test_a_function_without_a_system_prompt_gets_an_empty_one():
 def test_a_function_that_returns_no_string_is_told_so(reply):
     with pytest.raises(RaglabError, match=f"returned {type(reply).__name__}"):
         ask("Fee?", Index(FEES), lambda prompt: reply)
+
+
+@pytest.mark.parametrize(
+    "setting", [{"fence": "bogus"}, {"checks": ["bogus"]}, {"style": "documents", "fence": "tags"}]
+)
+def test_a_wrong_setting_is_an_error_whatever_is_found(setting):
+    with pytest.raises(SettingError):
+        ask("Fee?", Index(), Replies(), **setting)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from raglab.refusals import is_refusal, refusal_in
-from raglab.styles import STYLES
+from raglab.styles import HELPDESK, STYLES
 
 WORDS = "I don't know based on the provided documents"
 NUMBERED = f"{WORDS}."
@@ -258,3 +258,32 @@ def test_any_text_has_a_verdict(text: str, style: str) -> None:
 @given(st.text(alphabet=" \n\t*_\"'`.>“”", max_size=12), st.text(alphabet=" \n\t*_\"'`.“”", max_size=12))
 def test_marks_around_a_refusal_change_nothing(before: str, after: str) -> None:
     assert refusal_in(f"{before}{NUMBERED}{after}", "numbered") in ("exact", "padded")
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "I'm afraid {}",
+        "Honestly {}",
+        "I think {}",
+        "{} Usually it is 20.",
+        "I'm afraid {} Usually it is 20.",
+    ],
+)
+def test_a_lead_in_makes_it_padded_not_an_answer(reply):
+    assert refusal_in(reply.format("I don't know based on the provided documents."), "numbered") == "padded"
+
+
+def test_a_refusal_that_goes_on_about_something_is_padded():
+    assert refusal_in("I don't know based on the provided documents about fees. Usually 20.", "numbered") == "padded"
+
+
+@pytest.mark.parametrize("address", ["<{}>", "<mailto:{}>", "[{0}](mailto:{0})"])
+def test_a_linked_address_is_the_address(address):
+    linked = HELPDESK.refusal.replace("support@nimbus.example", address.format("support@nimbus.example"))
+    assert refusal_in(linked, "helpdesk") == "exact"
+
+
+@pytest.mark.parametrize("quotes", ["‹{}›", "‚{}‘", "„{}“", "‛{}’"])
+def test_every_kind_of_quotation_mark_is_folded(quotes):
+    assert refusal_in(quotes.format("I don't know based on the provided documents."), "numbered") == "exact"
