@@ -7,7 +7,6 @@ The endpoints are answered here, straight from ASGI; the few other paths are Sta
 import asyncio
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import NamedTuple
 
 import msgspec
@@ -24,6 +23,7 @@ LARGEST_BODY = 32 * 1024 * 1024  # bytes
 MOST_HELD = 8 * LARGEST_BODY  # bytes of all bodies that are being read or answered
 QUICK_BODY = 16 * 1024  # bytes; a longer one is read in a thread, so that others are not held up
 MOST_KEPT = 64  # answers to short requests, in case one is asked again: it would be the same
+LARGEST_KEPT = 64 * 1024  # bytes of an answer; a longer one is made anew
 MOST_THREADS = 2  # that read long bodies; more would take turns with each other only
 SILENCE = 10  # seconds of a stream without a piece, after which a ping is sent
 
@@ -59,7 +59,7 @@ class App:
         self._others = routes(settings.api_key, settings.persona, journal, script)
         self._key = settings.api_key.encode()
         self._held = 0
-        self._kept = lru_cache(MOST_KEPT)(self._ready)
+        self._kept: dict[tuple[str, bytes, str | None], Ready] = {}  # the one last used is the last
         self._threads = asyncio.Semaphore(MOST_THREADS)
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
@@ -124,9 +124,19 @@ class App:
             raise refusal
         check_needs(headers, ENDPOINTS[path].wire)
         if len(raw) <= QUICK_BODY and not ENDPOINTS[path].heavy:
-            return self._kept(path, raw, step.reply)
+            return self._again(path, raw, step.reply)
         async with self._threads:
             return await asyncio.to_thread(self._ready, path, raw, step.reply)
+
+    def _again(self, path: str, raw: bytes, scripted: str | None) -> Ready:
+        """The answer that was kept, or one made now, and kept if it is short."""
+        key = (path, raw, scripted)
+        ready = self._kept.pop(key, None) or self._ready(*key)
+        if sum(map(len, (ready.body, *(ready.events or ()), scripted or ""))) <= LARGEST_KEPT:
+            self._kept[key] = ready
+            if len(self._kept) > MOST_KEPT:
+                del self._kept[next(iter(self._kept))]
+        return ready
 
     def _ready(self, path: str, raw: bytes, scripted: str | None) -> Ready:
         call, body, events, request = ENDPOINTS[path].answer(raw, self.settings.persona, scripted)

@@ -6,6 +6,7 @@ No clock and no random: the same request gives the same bytes.
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable
 from difflib import get_close_matches
 from fractions import Fraction
@@ -81,7 +82,7 @@ def weight(i: int, count: int) -> Fraction:
 
 
 def planted_instruction(done: Reckoning) -> Draft:
-    """Obey the first passage that says `ignore … rules` or `… instructions`: say the sentences after that one.
+    """Obey the first order `ignore … rules` or `… instructions` in a passage: say the sentences after it.
 
     It is not obeyed if the rules call the passages untrusted, or say to ignore instructions in them, and
     the passage has a fence, and that fence still holds where the instruction stands.
@@ -89,9 +90,12 @@ def planted_instruction(done: Reckoning) -> Draft:
     warned = any(rule.search(done.reading.rules) for rule in WARNINGS)
     for passage in done.reading.passages:
         for text in passage.texts:
-            order = _ORDER.search(text)
-            if order is None or warned and _is_safe(passage, text[: order.end()]):
+            orders = list(_ORDER.finditer(text))
+            # A fence that is broken stays so: all orders after the first one outside it are outside too.
+            at = bisect_left(orders, True, key=lambda one: not (warned and _is_safe(passage, text[: one.end()])))
+            if at == len(orders):
                 continue
+            order = orders[at]
             after = [Part(one.text) for one in sentences(text) if one.start >= order.end()]
             if after:
                 told = " ".join(order[0].split())
@@ -203,8 +207,10 @@ WARNINGS = tuple(
     re.compile(rule, re.IGNORECASE)
     for rule in (
         r"\b(?:untrusted|not\s+(?:to\s+be\s+)?trusted)\b",
-        r"\b(?:ignore|(?:never|do\s+not|don't)\s+follow)\b[^.!?]{0,200}?\b(?:instructions|commands)\b",
-        r"\b(?:instructions|commands)\b[^.!?]{0,200}?\b(?:are|is|be)\s+ignored\b",
+        r"\b(?:never|do\s+not|don['’]t)\s+trust\b[^.,;:!?]{0,60}?\b(?:passages?|sources?|documents?|texts?|them)\b",
+        r"\b(?:ignore|disregard|(?:never|do\s+not|don['’]t)\s+(?:follow|obey))\b[^.!?]{0,200}?"
+        r"\b(?:instructions?|commands?)\b",
+        r"\b(?:instructions?|commands?)\b[^.!?]{0,200}?\b(?:are|is|be)\s+(?:ignored|disregarded)\b",
     )
 )
 

@@ -180,9 +180,11 @@ def _named(rules: str, opener: re.Pattern[str]) -> str:
     found = opener.search(rules)
     rest = rules[found.end() :] if found else ""
     if closing := QUOTES.get(rest[:1]):
-        # An apostrophe closes nothing: a letter follows it.
-        end = re.search(closing + r"(?!\w)", rest[1:])
-        rest = rest[1 : 1 + end.start()] if end else rest[1:].partition("\n")[0]
+        # An apostrophe closes nothing: a letter follows it. Nor does that of a plural, as in the students' guide,
+        # if the line has another end.
+        inside = rf"(?:[^{closing}\n]|(?<=\w){closing}(?=\w)|(?<=s){closing}(?= [a-z]))*+"
+        end = re.match(rf"{inside}(?={closing}(?!\w))", rest[1:]) or re.search(rf"(?={closing}(?!\w))", rest[1:])
+        rest = rest[1 : 1 + end.end()] if end else rest[1:].partition("\n")[0]
         return " ".join(rest.split())
     return " ".join(rest.partition("\n")[0].split())
 
@@ -230,7 +232,7 @@ def beside(sentence: str, ref: str) -> str:
 
 _STOPS = ".!?。！？…"
 _CLOSERS = "\"'”’»)]"
-QUOTES = {'"': '"', "“": "”", "'": "'", "‘": "’", "`": "`", "«": "»"}
+QUOTES = {'"': '"', "“": "”", "„": "“", "'": "'", "‘": "’", "`": "`", "«": "»"}
 _EXACTLY = re.compile(r"reply\s+exactly:\s*", re.IGNORECASE)
 _STARTS = re.compile(rf"starts?\s+with:?\s+(?=[{''.join(QUOTES)}])", re.IGNORECASE)
 

@@ -184,6 +184,8 @@ def helpdesk(turn: Turn) -> Reading | None:
 def bracketed(turn: Turn) -> Reading | None:
     """Blocks `[id] text`, each after an empty line, and a last line `Question:`.
 
+    Where the id has a chunk number, the first block may follow any line; and if `Question:` follows without an
+    empty line, so may a block that of one line.
     The text is not altered, so it may hold anything. `[x] milk` within a paragraph is text. In a
     code fence `[INFO] started` is text even after an empty line: only an id with a chunk number,
     as `notes.md#2`, starts a passage there, because a chunk can end before its fence does.
@@ -195,24 +197,25 @@ def bracketed(turn: Turn) -> Reading | None:
     return _reading("bracketed", passages, question, [turn.system, *before], turn) if passages else None
 
 
-def _starts_numbered(lines: list[str], i: int, fence: str, first: bool) -> re.Match[str] | None:
+def _starts_numbered(lines: list[str], i: int, fence: str, last: int) -> re.Match[str] | None:
     return _NUMBERED.match(lines[i])
 
 
-def _starts_article(lines: list[str], i: int, fence: str, first: bool) -> re.Match[str] | None:
-    begins = i == 0 if first else lines[i - 3 : i] == ["", "---", ""]
+def _starts_article(lines: list[str], i: int, fence: str, last: int) -> re.Match[str] | None:
+    begins = i == 0 if last < 0 else lines[i - 3 : i] == ["", "---", ""]
     return _ARTICLE.match(lines[i]) if begins else None
 
 
-def _starts_block(lines: list[str], i: int, fence: str, first: bool) -> re.Match[str] | None:
+def _starts_block(lines: list[str], i: int, fence: str, last: int) -> re.Match[str] | None:
     previous = lines[i - 1] if i else ""
-    after_gap = not previous or first and previous.rstrip().endswith(":")
-    marker = _BRACKETED.match(lines[i]) if after_gap else None
-    return marker if marker and (not fence or _CHUNK_ID.search(marker["ref"])) else None
+    after_gap = not previous or last < 0 and previous.rstrip().endswith(":")
+    listed = not fence and (last < 0 or last == i - 1 and lines[-1].strip())
+    marker = _BRACKETED.match(lines[i]) if after_gap or listed else None
+    return marker if marker and (after_gap and (not fence or last < 0) or _CHUNK_ID.search(marker["ref"])) else None
 
 
-# The lines, the index of one, the code fence open before it, and whether no passage has begun yet.
-Starts = Callable[[list[str], int, str, bool], re.Match[str] | None]
+# The lines, the index of one, the code fence open before it, and the index of the last marker, -1 without one.
+Starts = Callable[[list[str], int, str, int], re.Match[str] | None]
 
 
 def _cut(lines: list[str], starts: Starts) -> tuple[list[str], list[tuple[str, str]]]:
@@ -222,16 +225,17 @@ def _cut(lines: list[str], starts: Starts) -> tuple[list[str], list[tuple[str, s
     """
     before: list[str] = []
     found: list[tuple[str, list[str]]] = []
+    last = -1
     code, fence, blank = "", "", False  # the open code fence, the open fence, whether the passage is empty so far
     for i, line in enumerate(lines):
-        marker = None if fence else starts(lines, i, code, not found)
+        marker = None if fence else starts(lines, i, code, last)
         if marker:
-            line, code, blank = line[marker.end() :], "", True
+            line, code, blank, last = line[marker.end() :], "", True, i
             found.append((marker["ref"], []))
+        code = fence_after(line, code)
         if not found:
             before.append(line)
             continue
-        code = fence_after(line, code)
         if blank and line:
             fence, blank = fence_of(line), False
         if fence and line.rstrip().endswith(f"</{fence}>"):

@@ -5,6 +5,7 @@ from typing import Any
 from mock_llm.errors import RequestError
 
 MOST_STEPS = 10_000  # a schema can be small and its smallest value huge
+MOST_CHARACTERS = 100_000  # of all names and values of one example
 
 # Formats of strings. To add one, add a line with a value that is valid for it.
 FORMATS = {
@@ -44,12 +45,13 @@ class _NoValue(Exception):
 
 
 class _Maker:
-    """One schema with its definitions, and the steps that are left."""
+    """One schema with its definitions, and the steps and characters that are left."""
 
     def __init__(self, root: Any, path: str) -> None:
         self.root = root
         self.path = path
         self.steps = MOST_STEPS
+        self.characters = MOST_CHARACTERS
 
     def value(self, schema: Any, name: str, within: frozenset[str]) -> Any:
         """A value of a schema. `within` are the references that are being followed."""
@@ -57,7 +59,7 @@ class _Maker:
         if self.steps < 0:
             raise _NoValue
         if not isinstance(schema, dict):  # true: anything will do
-            return name
+            return self._counted(name)
         if ref := schema.get("$ref"):
             if ref in within:
                 raise _NoValue
@@ -71,9 +73,9 @@ class _Maker:
             if key in schema:
                 return self._first(_without(schema, key), schema[key], name, within)
         if "const" in schema:
-            return schema["const"]
+            return self._counted(schema["const"])
         if "enum" in schema:
-            return schema["enum"][0]
+            return self._counted(schema["enum"][0])
         return self._typed(schema, name, within)
 
     def _first(self, base: dict[str, Any], choices: list[Any], name: str, within: frozenset[str]) -> Any:
@@ -90,14 +92,24 @@ class _Maker:
             properties = schema.get("properties", {})
             if not all(isinstance(key, str) for key in schema.get("required", ())):
                 raise TypeError("required")
-            return {key: self.value(properties.get(key, True), key, within) for key in schema.get("required", ())}
+            return {
+                self._counted(key): self.value(properties.get(key, True), key, within)
+                for key in schema.get("required", ())
+            }
         if kind == "array":
             firsts, rest = schema.get("prefixItems", []), schema.get("items", True)
             count = schema.get("minItems", 0)
             if count > MOST_STEPS:
                 raise _NoValue
             return [self.value(firsts[i] if i < len(firsts) else rest, name, within) for i in range(count)]
-        return SCALARS[kind](schema, name)
+        return self._counted(SCALARS[kind](schema, name))
+
+    def _counted(self, value: Any) -> Any:
+        """The value itself, after its characters are taken from those that are left."""
+        self.characters -= len(str(value))
+        if self.characters < 0:
+            raise _NoValue
+        return value
 
     def _resolved(self, schema: Any) -> Any:
         """A part of an allOf, with its reference followed, so that it can be joined."""

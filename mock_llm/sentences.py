@@ -62,7 +62,7 @@ def fence_after(line: str, fence: str) -> str:
 
 def _blocks(text: str) -> Iterator[_Block]:
     """Put lines together. A blank line makes no block, but it ends the one before it."""
-    squashed = "\n" not in text.strip() and text.rstrip().endswith((".", "。"))
+    squashed = "\n" not in text.strip() and text.rstrip(_CLOSERS).endswith(_STOPS)
     block: _Block | None = None
     fence, in_list, at = "", False, 0
     for line in text.split("\n"):
@@ -90,7 +90,7 @@ def _kind(line: str, within: str, squashed: bool) -> tuple[str, int]:
         mark = pattern.match(line)
         if not mark or within not in STANDS.get(kind, (within,)):
             continue
-        # Some prompts squash a passage to one line. When that ends in a full stop, a heading at
+        # Some prompts squash a passage to one line. When that ends as a sentence does, a heading at
         # its start is not all there is.
         if squashed and kind in ("heading", "breadcrumb"):
             kind = "text"
@@ -152,6 +152,8 @@ def _code(text: str, block: _Block) -> str:
 WINDOW = 2_000  # characters; a longer sentence is cut
 
 _FENCE = re.compile(r"[ \t>]*(?P<mark>`{3,}(?=[^`]*$)|~{3,})(?P<info>.*)")
+_STOPS = (".", "!", "?", "…", "。", "！", "？")
+_CLOSERS = " \t\r\n\"'”’»)]}*_`"
 _MONTH = "(?:January|February|March|April|May|June|July|August|September|October|November|December)"
 
 # The kinds of line outside code, first match wins; what is matched does not belong to a sentence.

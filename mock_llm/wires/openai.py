@@ -11,12 +11,15 @@ from mock_llm.core import answer
 from mock_llm.errors import RequestError
 from mock_llm.records import Reply, Request, Usage
 from mock_llm.wires.anthropic_request import decoded, encoded
+from mock_llm.wires.fields import refuse
 from mock_llm.wires.openai_request import Chat, parsed
 from mock_llm.wires.sse import data, pieces
 
 # `created` is a time that the request decides, since a clock would not repeat.
 FIRST_SECOND = 1_767_225_600  # 2026-01-01T00:00:00Z
 SECONDS = 2**24  # about half a year
+
+MOST_CHARACTERS = 2_000_000  # of all choices together, where there are several
 
 FINISHED = {"end_turn": "stop", "stop_sequence": "stop", "max_tokens": "length", "tool_use": "tool_calls"}
 
@@ -38,6 +41,10 @@ def serve(raw: bytes, default: str, scripted: str | None = None) -> Served:
     body = decoded(raw)
     chat = parsed(body)
     reply = answer(chat.request, default, scripted)
+    length = len(reply.text) if reply.call is None else len(encoded(reply.call.input))
+    if chat.choices > 1 and chat.choices * length > MOST_CHARACTERS:
+        reason = f"{chat.choices} choices of {length} characters are more than {MOST_CHARACTERS} in all: ask for fewer"
+        raise refuse("n", reason)
     return Served(chat.request, reply, completion(chat, reply, digest(body)), chat.include_usage)
 
 

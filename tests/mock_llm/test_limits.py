@@ -180,3 +180,35 @@ def test_not_http_at_all(mock):
         stranger.sendall(b"\x16\x03\x01 hello\r\n\r\n")
         assert answer(stranger).startswith(b"HTTP/1.1 400 ")
     assert others_are_served(mock)
+
+
+@pytest.fixture
+def made(monkeypatch):
+    """The scripted texts of the answers that were made, not kept ones."""
+    made = []
+    ready = app.App._ready
+
+    def counted(self, path, raw, scripted):
+        made.append(scripted)
+        return ready(self, path, raw, scripted)
+
+    monkeypatch.setattr(app.App, "_ready", counted)
+    return made
+
+
+def test_only_short_answers_are_kept(made):
+    long = "x" * (app.LARGEST_KEPT + 1)
+    with mock_llm.running(script=[{"reply": one} for one in ("short", long) for _ in range(2)]) as server:
+        said = [
+            httpx2.post(f"{server.url}/v1/messages", headers=HEADERS, json={**HELLO, "max_tokens": 50_000}).json()
+            for _ in range(4)
+        ]
+    assert [one["content"][0]["text"] for one in said] == ["short", "short", long, long]
+    assert made == ["short", long, long]
+
+
+def test_the_answers_used_last_are_kept(monkeypatch, made):
+    monkeypatch.setattr(app, "MOST_KEPT", 2)
+    with mock_llm.running(script=[{"reply": one} for one in "abacab"]) as server:
+        assert all(others_are_served(server) for _ in range(6))
+    assert made == ["a", "b", "c", "b"]

@@ -333,3 +333,12 @@ def test_bytes_repeat_across_processes_and_hash_seeds():
     ]
     assert b"chatcmpl-" in runs[0] and b'"created":' in runs[0] and b"resp_" in runs[0]
     assert len(set(runs)) == 1
+
+
+def test_all_choices_together_are_limited():
+    raw = msgspec.json.encode({**GOOD, "n": 100})
+    assert len(openai.serve(raw, "reader", "x" * 20_000).completion["choices"]) == 100
+    with pytest.raises(mock_llm.RequestError, match="^n: 100 choices of 20001 characters .* ask for fewer$") as refusal:
+        openai.serve(raw, "reader", "x" * 20_001)
+    assert (refusal.value.status, refusal.value.param) == (400, "n")
+    assert openai.serve(msgspec.json.encode(GOOD), "reader", "x" * 2_000_001).reply.text

@@ -82,3 +82,17 @@ def nested(depth):
 def test_a_schema_without_a_small_value_is_refused(schema):
     with pytest.raises(mock_llm.RequestError, match="^tools: "):
         example(schema)
+
+
+LONG = {"type": "string", "minLength": 9_000}
+
+
+@pytest.mark.parametrize(
+    "item",
+    [LONG, {"const": "x" * 9_000}, {"enum": [["x" * 9_000]]}, {"type": "object", "required": ["k" * 9_000]}],
+)
+def test_the_characters_of_one_example_are_limited(item):
+    small = {"type": "array", "items": item, "minItems": 5}
+    jsonschema.Draft202012Validator(small).validate(example(small))
+    with pytest.raises(mock_llm.RequestError, match="^tools: "):
+        example({**small, "minItems": 12})

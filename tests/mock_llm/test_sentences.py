@@ -42,6 +42,10 @@ def texts(text):
         ("It costs 3. Pay now.", ["It costs 3.", "Pay now."]),
         ("One.\r\nTwo is\r\nwrapped.", ["One.", "Two is wrapped."]),
         ("# Fees They cost 10 dollars.", ["Fees They cost 10 dollars."]),  # squashed by the prompt
+        ("# Fees Is it free? Yes!", ["Fees Is it free?", "Yes!"]),
+        ('# Fees He said "it is **free.**"', ['Fees He said "it is **free.**"']),
+        ("# Fees 無料！", ["Fees 無料！"]),
+        ("# Fees and hours", []),
         ("# Fees", []),
         ("…\n\n—", []),
         ("", []),
