@@ -109,6 +109,7 @@ def check_answer(
 
 
 def chosen_checks(checks: Iterable[str] | None, style: Style) -> list[str]:
+    """The codes to run, in the order of `CHECKS`; an unknown one is a `SettingError`. None: all that suit the style."""
     if checks is None:
         return [code for code, check in CHECKS.items() if code in style.checks or check.runs_in(style)]
     wanted = [checks] if isinstance(checks, str) else list(checks)

@@ -137,6 +137,12 @@ def test_the_readme_gives_the_two_commands_that_ci_runs():
     assert "python3 course.py test" in read(".ci/run")
 
 
+def test_the_line_that_installs_the_openai_client_has_the_bounds_of_the_extra():
+    (wanted,) = tomllib.loads(read("pyproject.toml"))["project"]["optional-dependencies"]["openai"]
+    assert f'pip install "{wanted}"' in read("README.md")
+    assert f'pip install "{wanted}"' in read("raglab/models/openai.py")
+
+
 def test_versions_agree():
     import raglab
 

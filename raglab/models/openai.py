@@ -62,7 +62,7 @@ class OpenAIModel:
         try:
             import openai
         except ImportError:
-            raise SettingError('The openai client is not installed; run: pip install "raglab[openai]"') from None
+            raise SettingError('The openai client is not installed; run: pip install "openai>=3.57,<4"') from None
         import httpx
 
         try:

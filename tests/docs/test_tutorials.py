@@ -160,7 +160,9 @@ def test_readme_names_the_corpus_its_style_and_its_extra_field():
 @posts("```python\n")
 def test_python_runs(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    exec("\n".join(code(name, "python")), {"__name__": "post"})
+    made = {"__name__": "post"}
+    exec("\n".join(code(name, "python")), made)
+    assert set(made) - {"__name__", "__builtins__"}, "the post's code names nothing"
 
 
 @posts("```sql\n")

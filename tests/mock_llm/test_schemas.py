@@ -37,7 +37,7 @@ DEFS = {"$defs": {"hour": {"type": "integer", "minimum": 8}, "node": {"type": "o
     ],
 )
 def test_the_value_fits_the_schema(schema):
-    jsonschema.Draft202012Validator(schema).validate(example(schema))
+    assert list(jsonschema.Draft202012Validator(schema).iter_errors(example(schema))) == []
 
 
 def test_only_what_is_required_is_filled_in_order():

@@ -352,7 +352,9 @@ def test_labelling_never_touches_code(text: str) -> None:
     labelled = label_citations(text, SOURCES)
     position = 0
     for span in code:
-        position = labelled.index(span, position) + len(span)
+        found = labelled.find(span, position)
+        assert found >= position
+        position = found + len(span)
 
 
 SOURCES = [

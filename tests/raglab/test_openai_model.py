@@ -55,3 +55,11 @@ def test_a_wrong_key_and_a_dead_server_are_said_without_the_key(mock):
     assert "secret" not in str(caught.value)
     with pytest.raises(ModelError, match="cannot be reached"):
         OpenAIModel("mock", api_key="k", base_url="http://127.0.0.1:9/v1").complete(prompt)
+
+
+def test_a_missing_client_gives_the_install_line(monkeypatch):
+    import sys
+
+    monkeypatch.setitem(sys.modules, "openai", None)  # what Python sees when the package is not there
+    with pytest.raises(SettingError, match=r'pip install "openai>=3\.57,<4"'):
+        OpenAIModel("m", api_key="k").complete(build_prompt(QUESTION, HITS))
