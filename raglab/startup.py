@@ -14,7 +14,7 @@ from collections.abc import Callable
 from urllib.parse import urlsplit
 
 from raglab.errors import ModelError, SettingError, did_you_mean
-from raglab.models import CLAUDE_MODEL, MOCK_MODEL, OPENAI_MODEL, Model
+from raglab.models import CLAUDE_MODEL, MOCK_MODEL, OPENAI_MODEL, THINKING_TOKENS, Model
 from raglab.models.claude import ClaudeModel
 from raglab.models.function import FunctionModel
 
@@ -58,7 +58,7 @@ def _claude(model: str | None) -> Model:
     if not key:
         raise SettingError("RAGLAB_LLM=claude needs a key: set ANTHROPIC_API_KEY, or unset RAGLAB_LLM to use the mock.")
     remedy = "Check the network and ANTHROPIC_API_KEY, or unset RAGLAB_LLM to use the mock."
-    return ClaudeModel(model or CLAUDE_MODEL, api_key=key, remedy=remedy)
+    return ClaudeModel(model or CLAUDE_MODEL, api_key=key, remedy=remedy, thinking=THINKING_TOKENS)
 
 
 def _openai(model: str | None) -> Model:
@@ -71,11 +71,19 @@ def _openai(model: str | None) -> Model:
             "or unset RAGLAB_LLM to use the mock."
         )
     remedy = "Check OPENAI_BASE_URL and OPENAI_API_KEY, or unset RAGLAB_LLM to use the mock."
-    # A local server takes any key, and the client insists on one.
-    return OpenAIModel(model or OPENAI_MODEL, api_key=key or "none", base_url=url or None, remedy=remedy)
+    # A local server takes any key, and the client insists on one. It may not have the room to think in.
+    thinking = 0 if url else THINKING_TOKENS
+    model = model or OPENAI_MODEL
+    return OpenAIModel(model, api_key=key or "none", base_url=url or None, remedy=remedy, thinking=thinking)
 
 
 def _mock(model: str | None) -> Model:
+    persona = model.removeprefix(f"{MOCK_MODEL}-") if model else None
+    if persona and persona != model:
+        from mock_llm import PERSONAS
+
+        if persona not in PERSONAS:
+            raise SettingError(f"The mock has no persona {persona!r}: {did_you_mean(persona, PERSONAS)}.")
     url = os.environ.get("RAGLAB_MOCK_URL", "").strip()
     remedy = "Start the mock with `python3 -m mock_llm`, or unset RAGLAB_MOCK_URL to have one inside this process."
     if url and probe(url) != "mock":

@@ -12,14 +12,16 @@ class ClaudeModel:
     """A model behind the Messages API.
 
     `base_url=None` means the service itself. `remedy` is the sentence a person reads when the server cannot be
-    reached or refuses the key. The key is kept by the client alone and stands in no repr or message.
+    reached or refuses the key. `thinking` is the room, in tokens, for what the model thinks before it answers; it is
+    added to the style's `max_tokens`. The key is kept by the client alone and stands in no repr or message.
 
     >>> ClaudeModel("mock", api_key="test-key", base_url="http://127.0.0.1:8787")
     ClaudeModel('mock')
     """
 
-    def __init__(self, model: str, *, api_key: str, base_url: str | None = None, remedy: str = ""):
+    def __init__(self, model: str, *, api_key: str, base_url: str | None = None, remedy: str = "", thinking: int = 0):
         self.model = model
+        self._thinking = thinking
         self._api_key, self._base_url, self._remedy = api_key, base_url, remedy
         self._client: Any = None
 
@@ -42,7 +44,8 @@ class ClaudeModel:
     def _request(self, prompt: Prompt) -> dict[str, Any]:
         messages = [message for message in prompt.messages() if message["role"] != "system"]
         system = {"system": prompt.system} if prompt.system else {}
-        return {"model": self.model, "max_tokens": prompt.style.max_tokens, "messages": messages, **system}
+        limit = prompt.style.max_tokens + self._thinking
+        return {"model": self.model, "max_tokens": limit, "messages": messages, **system}
 
     @contextmanager
     def _errors(self) -> Iterator[None]:

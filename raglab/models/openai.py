@@ -11,21 +11,23 @@ from raglab.records import Delta, Prompt, Reply, Usage
 class OpenAIModel:
     """A model behind chat completions; `base_url=None` means the client's own default.
 
-    `remedy` is the sentence a person reads when the server cannot be reached or refuses the key.
+    `remedy` is the sentence a person reads when the server cannot be reached or refuses the key. `thinking` is the
+    room, in tokens, for what the model thinks before it answers; it is added to the style's `max_tokens`.
 
     >>> OpenAIModel("any-model", api_key="test-key", base_url="http://127.0.0.1:8787/v1")
     OpenAIModel('any-model')
     """
 
-    def __init__(self, model: str, *, api_key: str, base_url: str | None = None, remedy: str = ""):
+    def __init__(self, model: str, *, api_key: str, base_url: str | None = None, remedy: str = "", thinking: int = 0):
         self.model = model
+        self._thinking = thinking
         self._api_key, self._base_url, self._remedy = api_key, base_url, remedy
         self._client: Any = None
 
     def complete(self, prompt: Prompt) -> Reply:
         """The service's reply; `ModelError`, with the remedy, when there is none."""
         with self._errors():
-            reply = self._connected().chat.completions.create(**self._request(prompt))
+            reply = self._create(self._request(prompt))
             choice = reply.choices[0]
             return _reply(choice.message.content or "", reply.usage, choice.finish_reason, reply._request_id)
 
@@ -34,7 +36,7 @@ class OpenAIModel:
         pieces, usage, reason = [], None, None
         with self._errors():
             request = {**self._request(prompt), "stream": True, "stream_options": {"include_usage": True}}
-            for chunk in self._connected().chat.completions.create(**request):
+            for chunk in self._create(request):
                 usage = chunk.usage or usage
                 for choice in chunk.choices[:1]:
                     reason = choice.finish_reason or reason
@@ -53,8 +55,20 @@ class OpenAIModel:
                 "use another style, such as numbered, or set RAGLAB_LLM=claude."
             )
         temperature = {} if style.temperature is None else {"temperature": style.temperature}
-        limit = {"max_completion_tokens": style.max_tokens}
+        limit = {"max_completion_tokens": style.max_tokens + self._thinking}
         return {"model": self.model, "messages": prompt.messages(), **limit, **temperature}
+
+    def _create(self, request: dict[str, Any]) -> Any:
+        """The service's answer; asked again without a temperature where the model takes none, as a thinking one."""
+        import openai
+
+        create = self._connected().chat.completions.create
+        try:
+            return create(**request)
+        except openai.BadRequestError as error:
+            if "temperature" not in request or "temperature" not in str(error):
+                raise
+            return create(**{name: value for name, value in request.items() if name != "temperature"})
 
     @contextmanager
     def _errors(self) -> Iterator[None]:

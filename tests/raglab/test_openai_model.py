@@ -3,6 +3,7 @@
 import pytest
 
 from raglab import DOCUMENTS, HELPDESK, Hit, ModelError, SettingError, ask, build_prompt, connect
+from raglab.models import OPENAI_MODEL
 from raglab.models.openai import OpenAIModel
 
 HITS = [Hit.of("fees.md#0", "The membership fee is ten dollars per term.")]
@@ -46,6 +47,58 @@ def test_the_temperature_of_a_style_is_sent():
     prompt = build_prompt(QUESTION, HITS, HELPDESK)
     assert OpenAIModel("m", api_key="k")._request(prompt)["temperature"] == 0.2
     assert "temperature" not in OpenAIModel("m", api_key="k")._request(build_prompt(QUESTION, HITS))
+
+
+def strict(sent, refusal):
+    """A model whose service refuses every request with a temperature, and answers the others."""
+    import json
+
+    import httpx
+    import openai
+
+    def serve(request):
+        sent.append(json.loads(request.content))
+        if "temperature" in sent[-1]:
+            return httpx.Response(400, json={"error": {"message": refusal, "type": "invalid_request_error"}})
+        message = {"role": "assistant", "content": "Ten dollars [1]."}
+        choice = {"index": 0, "finish_reason": "stop", "message": message}
+        return httpx.Response(200, json={"id": "x", "object": "chat.completion", "model": "m", "choices": [choice]})
+
+    model = OpenAIModel("m", api_key="k")
+    model._client = openai.OpenAI(api_key="k", http_client=httpx.Client(transport=httpx.MockTransport(serve)))
+    return model
+
+
+def test_a_model_that_takes_no_temperature_is_asked_again_without_it():
+    sent = []
+    model = strict(sent, "Unsupported value: 'temperature' does not support 0.2 with this model.")
+    assert model.complete(build_prompt(QUESTION, HITS, HELPDESK)).text == "Ten dollars [1]."
+    assert [("temperature" in body) for body in sent] == [True, False]
+    assert sent[1] == {name: value for name, value in sent[0].items() if name != "temperature"}
+
+
+def test_any_other_refusal_is_not_asked_again():
+    sent = []
+    with pytest.raises(ModelError, match="no such model"):
+        strict(sent, "no such model").complete(build_prompt(QUESTION, HITS, HELPDESK))
+    assert len(sent) == 1
+
+
+def test_the_service_gets_room_for_thinking_and_a_server_of_ones_own_does_not(monkeypatch):
+    monkeypatch.setenv("RAGLAB_LLM", "openai")
+    monkeypatch.setenv("OPENAI_API_KEY", "k")
+    prompt = build_prompt(QUESTION, HITS)
+    assert connect()._request(prompt)["max_completion_tokens"] == 1024 + 8000
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
+    assert connect()._request(prompt)["max_completion_tokens"] == 1024
+
+
+def test_the_model_that_is_asked_by_default_is_one_that_its_client_knows():
+    from typing import get_args
+
+    from openai.types import ChatModel
+
+    assert OPENAI_MODEL in get_args(ChatModel)
 
 
 def test_a_wrong_key_and_a_dead_server_are_said_without_the_key(mock):

@@ -6,6 +6,7 @@ import threading
 import pytest
 
 from raglab import Hit, ModelError, SettingError, ask, build_prompt, connect, startup
+from raglab.models import CLAUDE_MODEL
 from raglab.models.claude import ClaudeModel
 from raglab.startup import probe
 
@@ -71,6 +72,29 @@ def test_a_persona_is_chosen_by_the_model_id(mock_url, monkeypatch):
 def test_a_persona_is_the_mocks_whatever_the_service(mock_url, monkeypatch):
     monkeypatch.setenv("RAGLAB_LLM", "claude")
     assert connect("mock-reader").complete(PROMPT).text.endswith("[1]")
+
+
+def test_claude_gets_room_for_thinking_and_the_mock_does_not(mock_url, monkeypatch):
+    assert connect()._request(PROMPT)["max_tokens"] == 1024
+    monkeypatch.setenv("RAGLAB_LLM", "claude")
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "k")
+    assert connect()._request(PROMPT)["max_tokens"] == 1024 + 8000
+
+
+def test_the_claude_that_is_asked_by_default_is_one_that_its_client_knows():
+    from typing import get_args
+
+    from anthropic.types import Model
+
+    assert CLAUDE_MODEL in [name for part in get_args(Model) for name in get_args(part)]
+
+
+@pytest.mark.parametrize("chosen", ["argument", "RAGLAB_MODEL"])
+def test_a_mistyped_persona_is_named_with_the_right_one(mock_url, monkeypatch, chosen):
+    if chosen == "RAGLAB_MODEL":
+        monkeypatch.setenv("RAGLAB_MODEL", "mock-gulible")
+    with pytest.raises(SettingError, match="no persona 'gulible': did you mean 'gullible'"):
+        connect("mock-gulible" if chosen == "argument" else None)
 
 
 @pytest.mark.parametrize(
