@@ -29,6 +29,7 @@ _QUIET_LAB = (
     "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
     "--LabApp.news_url=None",
     "--LabApp.extension_manager=readonly",  # the other kind lists packages from the network
+    "--KernelManager.transport_encryption=auto",  # without it each kernel warns in the terminal
 )
 # What a person's shell may hold and a test run must not see.
 _NOT_FOR_TESTS = (

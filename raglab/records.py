@@ -82,7 +82,8 @@ class Hit:
         return cls(Chunk(id, file, heading, text, 0, len(text)), score)
 
     def __repr__(self) -> str:
-        return f"Hit({self.chunk.id!r}, score={self.score:.3f}, text={render.shorten(self.chunk.text)!r})"
+        heading = f"heading={self.chunk.heading!r}, " if self.chunk.heading else ""
+        return f"Hit({self.chunk.id!r}, {heading}score={self.score:.3f}, text={render.shorten(self.chunk.text)!r})"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -273,7 +274,8 @@ class Source:
 
     def __repr__(self) -> str:
         cited = "cited" if self.cited else "not cited"
-        return f"<Source {self.n}: {self.label}, id {self.id!r}, score {self.score:.3f}, {cited}>"
+        quotes = f", quotes {[quote.quote for quote in self.quotes]}" if self.quotes else ""
+        return f"<Source {self.n}: {self.label}, id {self.id!r}, score {self.score:.3f}, {cited}{quotes}>"
 
 
 @dataclass(frozen=True, slots=True)

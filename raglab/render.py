@@ -1,4 +1,4 @@
-"""How the values look in a notebook: Markdown, with the raw fields folded. Pure functions, nothing imported."""
+"""How the values look in a notebook: Markdown, with the raw fields folded, or HTML. Pure functions of the values."""
 
 import html
 
@@ -49,6 +49,35 @@ def status(value) -> str:
     return ", ".join(parts)
 
 
+def answer_html(value) -> str:
+    """The Answer for a web page: its text, how it came about, and each passage with the quotes from it, folded.
+
+    A passage without quotes of its own shows its whole text. A reply that was held back is shown folded, with its
+    problems. Everything that a model, a document or a person wrote is escaped.
+
+    >>> from raglab.records import Answer
+    >>> answer_html(Answer("<b>no</b>", "not_found", "?", "?")).splitlines()[0]
+    '<p style="white-space: pre-wrap">&lt;b&gt;no&lt;/b&gt;</p>'
+    """
+    parts = [f'<p style="white-space: pre-wrap">{html.escape(value.text)}</p>', f"<p><em>{status(value)}</em></p>"]
+    by_id = value.prompt is not None and value.prompt.style.citation == "id"
+    for source in value.sources:
+        marker = source.id if by_id else source.n
+        cited = "cited" if source.cited else "not cited"
+        quotes = [quote.quote for quote in source.quotes] or [value.hits[source.n - 1].chunk.text]
+        parts.append(_unfolding(f"[{marker}] {source.label} ({cited}, score {source.score:.3f})", quotes))
+    if value.problems:
+        wrote = [value.reply.text] if value.reply else []
+        problems = [f"{problem.code}: {problem.detail}" for problem in value.problems]
+        parts.append(_unfolding("Held back: what the model wrote, and what is wrong with it", wrote + problems))
+    return "\n".join(parts)
+
+
+def _unfolding(summary: str, texts) -> str:
+    inside = "".join(f'<blockquote style="white-space: pre-wrap">{html.escape(text)}</blockquote>' for text in texts)
+    return f"<details><summary>{html.escape(summary)}</summary>{inside}</details>"
+
+
 def prompt(value) -> str:
     """Every message of a Prompt whole, in a code block of its own."""
     parts = [f"**Prompt** · style {value.style.name} · sha256 `{value.sha256[:12]}`"]
@@ -60,34 +89,31 @@ def prompt(value) -> str:
 def _content(content) -> str:
     """A message's text, or its content blocks one by one."""
     if isinstance(content, str):
-        return _fence(content)
+        return _block(content)
     shown = []
     for number, block in enumerate(content, 1):
         if block["type"] == "document":
-            shown.append(f"document {number}, {_safe(block['title'])}\n\n{_fence(block['source']['data'])}")
+            shown.append(f"document {number}, {_safe(block['title'])}\n\n{_block(block['source']['data'])}")
         else:
-            shown.append(_fence(block["text"]))
+            shown.append(_block(block["text"]))
     return "\n\n".join(shown)
 
 
 def chunk(value) -> str:
     """Id, label and text of a Chunk."""
     place = f"characters {value.start} to {value.end} of {value.source}"
-    return f"**{_safe(value.id)}** · {_safe(value.label)}\n\n{_fence(value.text)}\n\n{_folded('Fields', place)}"
+    return f"**{_safe(value.id)}** · {_safe(value.label)}\n\n{_block(value.text)}\n\n{_folded('Fields', place)}"
 
 
-def _fence(text: str) -> str:
-    """A code block whose fence is longer than any inside it."""
-    ticks = "```"
-    while ticks in text:
-        ticks += "`"
-    return f"{ticks}text\n{text}\n{ticks}"
+def _block(text: str) -> str:
+    """The text as it is, its lines broken between words; a code block of Markdown JupyterLab breaks inside them."""
+    # One line of HTML: after an empty line, Markdown would read the rest as its own.
+    inside = html.escape(text).replace("\n", "&#10;").replace("![", "&#33;[")
+    return f'<pre style="white-space: pre-wrap; word-break: normal">{inside}</pre>'
 
 
 def _folded(summary: str, text: str) -> str:
-    # One line of HTML: after an empty line, Markdown would read the rest as its own.
-    inside = html.escape(text).replace("\n", "&#10;").replace("![", "&#33;[")
-    return f"<details><summary>{summary}</summary><pre>{inside}</pre></details>"
+    return f"<details><summary>{summary}</summary>{_block(text)}</details>"
 
 
 def _safe(text: str) -> str:

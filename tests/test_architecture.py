@@ -31,14 +31,15 @@ RAGLAB_LADDER = [
     ["pipeline"],
     ["answerlog", "many"],
     ["evaluate"],
-    ["course", "doctor", "launcher"],
+    ["course", "doctor", "launcher", "widgets"],
     ["cli"],
     ["__main__"],
 ]
 MOCK_LADDER = [
     ["errors", "hosts", "marks", "version", "words"],
-    ["records", "schemas"],
-    ["sentences"],
+    ["patterns", "records"],
+    ["sentences", "validity"],
+    ["schemas"],
     ["tasks"],
     ["recognise"],
     ["reader"],

@@ -1,6 +1,8 @@
 """The values: frozen, and readable in a terminal and in a notebook."""
 
 import dataclasses
+import html
+import re
 
 import pytest
 
@@ -14,6 +16,7 @@ from raglab import (
     Hit,
     Problem,
     Prompt,
+    Quote,
     Reply,
     Source,
     Usage,
@@ -74,11 +77,14 @@ def test_a_prompt_lists_its_messages():
 
 def test_reprs_are_short_and_say_what_matters():
     prompt = build_prompt("What is the fee?", [HIT])
-    assert repr(HIT) == "Hit('fees.md#1', score=0.512, text='The fee is ten dollars.')"
+    assert repr(HIT) == "Hit('fees.md#1', heading='Fees', score=0.512, text='The fee is ten dollars.')"
+    assert repr(Hit.of("a.md#0", "Ten.")) == "Hit('a.md#0', score=1.000, text='Ten.')"
     assert prompt.sha256[:12] in repr(prompt) and "numbered" in repr(prompt)
     source = Source(1, "fees.md#1", "fees.md", "Fees", 0.5, True)
     answer = Answer("Ten [1].", "answered", "?", "?", sources=(source,), prompt=prompt)
     assert repr(source) == "<Source 1: fees.md > Fees, id 'fees.md#1', score 0.500, cited>"
+    quoted = dataclasses.replace(source, quotes=(Quote(1, "The fee"), Quote(1, "ten dollars")))
+    assert repr(quoted) == f"{repr(source)[:-1]}, quotes ['The fee', 'ten dollars']>"
     assert repr(Problem("unknown-source", "x", "It cites 7.")) == "<Problem unknown-source: It cites 7.>"
     assert repr(Citation("[1, 7]", 3, 9, (1,), ("7",))) == "<Citation [1, 7] at 3..9: 1, bad 7>"
     assert repr(answer) == "<Answer answered: 'Ten [1].' from fees.md > Fees>"
@@ -105,17 +111,24 @@ def test_a_notebook_shows_the_answer_with_its_sources_and_nothing_that_runs_or_l
     assert shown.index("&lt;script") < shown.index("<details>")
 
 
-def test_a_notebook_shows_the_whole_prompt_in_fences_that_hold():
-    shown = build_prompt(EVIL, [Hit.of("a.md#0", EVIL)])._repr_markdown_()
-    fences = [line for line in shown.splitlines() if line.startswith("````")]
-    assert fences == ["````text", "````", "````text", "````"] or fences[:2] == ["````text", "````"]
-    assert "<script>x</script>" in shown
+def blocks(markdown):
+    """What a reader sees in each block of text, which must be one line of Markdown."""
+    lines = [line for line in markdown.splitlines() if line.startswith("<pre")]
+    return [html.unescape(re.fullmatch(r"<pre [^>]*>([^<>]*)</pre>", line).group(1)) for line in lines]
+
+
+def test_a_notebook_shows_the_whole_prompt_and_nothing_in_it_runs_or_loads():
+    prompt = build_prompt(f"{EVIL}\n\n# no heading", [Hit.of("a.md#0", EVIL)])
+    shown = prompt._repr_markdown_()
+    assert blocks(shown) == [message["content"] for message in prompt.messages()]
+    assert "<script" not in shown and "![" not in shown
 
 
 def test_a_prompt_of_documents_shows_each_by_its_title():
     shown = build_prompt("What is the fee?", [HIT], DOCUMENTS)._repr_markdown_()
-    assert "document 1, fees.md\n\n```text\n" in shown and "\n\nThe fee is ten dollars.\n```" in shown
-    assert shown.endswith("```text\nWhat is the fee?\n```")
+    assert "document 1, fees.md\n\n<pre" in shown
+    document, question = blocks(shown)[-2:]
+    assert document.endswith("\n\nThe fee is ten dollars.") and question == "What is the fee?"
 
 
 def test_a_chunk_shows_where_it_stands():
