@@ -12,6 +12,7 @@ from raglab.course.registry import EXERCISES
 from raglab.errors import did_you_mean
 
 _hints_given: Counter[str] = Counter()
+_passed: set[str] = set()  # the ids whose last check was PASS
 
 
 def check(exercise_id: str, answer: Any = None) -> None:
@@ -28,6 +29,7 @@ def check(exercise_id: str, answer: Any = None) -> None:
         return
     outcome, lines = judge(exercise, answer)
     print("\n".join([f"{outcome}: {lines[0]}.", *lines[1:]]) if lines else outcome)
+    (_passed.add if outcome == PASS else _passed.discard)(exercise.id)
     record(exercise.id, outcome)
 
 
@@ -43,9 +45,15 @@ def judge(exercise: Exercise, answer: Any) -> tuple[str, list[str]]:
 
 
 def hint(exercise_id: str) -> None:
-    """Print the exercise's next hint; after the last one, where the solution is."""
+    """Print the exercise's next hint; after the last one, where the solution is; none after a PASS.
+
+    The line may stay in a cell that is run to check again, so it must not give away what nobody asked for.
+    """
     exercise = _find(exercise_id)
     if exercise is None:
+        return
+    if exercise.id in _passed:
+        print(f'You have passed, so there is no hint. solution("{exercise.id}") prints one way to do it.')
         return
     _hints_given[exercise.id] += 1
     step, total = _hints_given[exercise.id], len(exercise.hints)
@@ -66,10 +74,13 @@ def solution(exercise_id: str) -> None:
 
 
 def _find(exercise_id: Any) -> Exercise | None:
-    exercise = EXERCISES.get(exercise_id) if isinstance(exercise_id, str) else None
-    if exercise is None:
-        print(f"There is no exercise {show(exercise_id)}: {did_you_mean(exercise_id, EXERCISES)}.")
-    return exercise
+    if not isinstance(exercise_id, str):
+        print(f'There is no exercise {show(exercise_id)}: an id is a text in quotation marks, such as "00.1".')
+        return None
+    if exercise_id not in EXERCISES:
+        of_the_lesson = [id for id in EXERCISES if id[:2] == exercise_id[:2]]
+        print(f"There is no exercise {show(exercise_id)}: {did_you_mean(exercise_id, of_the_lesson or EXERCISES)}.")
+    return EXERCISES.get(exercise_id)
 
 
 def _untouched(exercise: Exercise, answer: Any) -> bool:

@@ -10,6 +10,7 @@ import reprlib
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from numbers import Integral, Real
 from typing import Any
 
@@ -19,7 +20,19 @@ _NOTHING = "nothing"
 _BLANKS = {" ": "·", "\t": "→", "\n": "⏎"}
 _ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+")
 
-_repr = reprlib.Repr()
+
+class _InOrder(reprlib.Repr):
+    """`reprlib` sorts the keys of a dict; a learner must see a call as it was made."""
+
+    def repr_dict(self, value: dict[Any, Any], level: int) -> str:
+        if level <= 0 and value:
+            return "{...}"
+        items = islice(value.items(), self.maxdict)
+        pairs = [f"{self.repr1(key, level - 1)}: {self.repr1(each, level - 1)}" for key, each in items]
+        return "{" + ", ".join(pairs + ["..."] * (len(value) > self.maxdict)) + "}"
+
+
+_repr = _InOrder()
 _repr.maxlevel, _repr.maxstring, _repr.maxother, _repr.maxlong = 4, 400, 400, 100
 _repr.maxlist = _repr.maxtuple = _repr.maxdict = _repr.maxset = 12
 
@@ -61,10 +74,11 @@ class Difference:
         same = len(os.path.commonprefix([self.want, self.got]))
         start = same - _LEAD if same > _LINE_WIDTH - _LEAD else 0
         want, got, prefix = (self._window(text, start) for text in (self.want, self.got, self.want[:same]))
+        nothing = "(no line)" if self.line else "(empty text)"
         return [
             *([f"Where:    {', '.join(where)}"] if where else []),
-            f"Expected: {want}",
-            f"Got:      {got}",
+            f"Expected: {want or nothing}",
+            f"Got:      {got or nothing}",
             " " * (10 + _caret_column(prefix, self.got[same : same + 1])) + "^",
             *_look_alike(self.want[same:], self.got[same:]),
         ]
@@ -92,7 +106,7 @@ def compare(want: Any, got: Any, tolerance: float = 1e-6) -> Difference | None:
     if isinstance(want, Mapping):
         return _compare_entries(want, got, tolerance)
     if isinstance(want, float):
-        right, kind = abs(want - got) <= tolerance, f"the number differs by more than {tolerance:g}"
+        right, kind = abs(want - got) <= tolerance, f"the number differs by more than {_plain(tolerance)}"
     else:
         right, kind = want == got, "the value differs"
     return None if right else Difference(kind, show(want), show(got))
@@ -116,6 +130,11 @@ def visible(text: str) -> str:
     return "".join(
         _BLANKS.get(char) or (char if char.isprintable() else char.encode("unicode_escape").decode()) for char in text
     )
+
+
+def _plain(number: float) -> str:
+    """Without an exponent: 0.000001."""
+    return f"{number:.12f}".rstrip("0").rstrip(".")
 
 
 def _type(value: Any) -> str:
@@ -143,6 +162,8 @@ def _compare_texts(want: str, got: str) -> Difference | None:
     line = 0
     while ours[line : line + 1] == theirs[line : line + 1]:
         line += 1
+    if line + 1 == min(len(ours), len(theirs)) and ours[line].rstrip("\n") == theirs[line].rstrip("\n"):
+        line += max(len(ours), len(theirs)) > line + 1  # one text ends here, the other goes on
     several = max(len(ours), len(theirs)) > 1
     where = line + 1 if several else None
     return Difference("the text differs", _at(ours, line), _at(theirs, line), line=where, exact=True)
@@ -175,7 +196,7 @@ def _compare_items(want: Sequence[Any], got: Sequence[Any], tolerance: float) ->
 
 def _kind_of_list(want: Sequence[Any], got: Sequence[Any], tolerance: float) -> str:
     """The word for two lists as a whole, empty when only single items differ."""
-    counts = f"expected {len(want)} items, got {len(got)}"
+    counts = f"expected {len(want)} item{'s' * (len(want) != 1)}, got {len(got)}"
     if len(got) > len(want):
         return f"the length differs: {counts}"
     left = list(got)

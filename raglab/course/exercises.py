@@ -22,7 +22,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Calls:
-    """Grade a function: the first case is the one the learner can see, the others are held out.
+    """Grade a function by cases, first by those that the learner can see, then by those held out.
 
     >>> doubled = Calls((Case((2,), 4), Case((5,), 10)))
     >>> doubled(lambda number: number * 2)
@@ -32,17 +32,18 @@ class Calls:
     """
 
     cases: tuple[Case, ...]
+    seen: int = 1  # how many of them the learner can see
     tolerance: float = 1e-6  # absolute, of floats
 
     def __call__(self, answer: Any) -> list[str]:
         """The lines that say what is wrong, none when every case is right."""
         if not callable(answer):
-            return [f"the type differs: expected a function, got {show(answer)}"]
+            return [f"the type differs: expected a function (its name without parentheses), got {show(answer)}"]
         for number, case in enumerate(self.cases):
             wrong = self._try(answer, case)
             if wrong:
                 kind, *lines = wrong
-                new = "right for the example, but for a new input " if number else ""
+                new = "right for the example, but for a new input " if number >= self.seen else ""
                 return [new + kind, f"Call:     {_call(answer, case)}", *lines]
         return []
 
@@ -112,7 +113,7 @@ def _attempt(function: Callable[..., Any], case: Case) -> tuple[Any, str]:
         try:
             return function(*copy.deepcopy(case.args)), ""
         except (Exception, SystemExit, KeyboardInterrupt) as error:
-            message = " ".join(str(error).split())[:200]
+            message = " ".join(str(error).split())[:200].rstrip(".")
             return None, f"{type(error).__name__}: {message}" if message else type(error).__name__
 
 

@@ -32,6 +32,7 @@ def score(question_words, sentence_words):
                 Case((["club", "teach", "rust"], ["club", "room", "club", "member"]), 2),
                 Case((["password", "password", "wi", "fi"], ["password", "desk"]), 1),
                 Case((["laptop"], []), 0),
+                Case((["classroom"], ["room", "class"]), 0),
             )
         ),
     ),

@@ -44,6 +44,10 @@ def sections(text):
                     [("Hours", "Open at 8.\n\nClosed on Sunday.")],
                 ),
                 Case(("# Title\n## One\nSee ## below.\n## Two\nb\n",), [("One", "See ## below."), ("Two", "b")]),
+                Case(
+                    ("## C#\n### Part\nOne.\n##Not one\n## Empty\n## Two\n  set in  \n\n",),
+                    [("C#", "### Part\nOne.\n##Not one"), ("Empty", ""), ("Two", "set in")],
+                ),
                 Case(("",), []),
             )
         ),
@@ -51,9 +55,9 @@ def sections(text):
     Exercise(
         id="01.2",
         task="""\
-**Exercise 01.2: how rare is a word?** `texts` is a list of lists of words. Return the idf of `word` as the index
-computes it: ln((1 + n) / (1 + df)) + 1, where n is the number of texts and df is the number of texts that hold the
-word at least once.
+**Exercise 01.2: how rare is a word?** `texts` is a list of lists of words. Return the idf of `word` by the
+formula above: ln((1 + n) / (1 + df)) + 1, where n is the number of texts and df is the number of texts that hold the
+word at least once. (The index never needs it for a word that no text holds; the formula still gives a number.)
 
 For `idf_of("fee", [["fee", "term"], ["room"], ["fee", "fee"]])` the right answer is ln(4 / 3) + 1 = 1.287682…""",
         answer="idf_of",
@@ -81,6 +85,7 @@ def idf_of(word, texts):
                 Case(("room", [["room"], ["room"]]), 1.0),
                 Case(("rust", [["fee"], ["term"], ["room"], ["fee"]]), log(5) + 1),
                 Case(("fee", []), 1.0),
+                Case(("fee", [["coffee"], ["feet"]]), log(3) + 1),
                 Case(("a", [["a", "b", "a", "a"], ["b"], ["b"], ["c"], ["c"]]), log(3) + 1),
             )
         ),

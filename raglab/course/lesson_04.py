@@ -17,6 +17,22 @@ def reader(ids: list[str]) -> str:
     return f"I read {', '.join(ids)}."
 
 
+class _Once:
+    """A reader that must not be asked twice."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def __call__(self, ids: list[str]) -> str:
+        self.asked += 1
+        if self.asked > 1:
+            raise AssertionError("the model was called twice")
+        return reader(ids)
+
+    def __repr__(self) -> str:
+        return "reader"
+
+
 def sleeper(ids: list[str]) -> str:
     """A model that must be left alone."""
     raise AssertionError("the model was called, though no hit is good enough")
@@ -26,8 +42,8 @@ def _answered(text: str, *sources: Source) -> Answer:
     return Answer(text, "answered", "What is it?", "What is it?", sources=sources)
 
 
-def _gap(question: str, refused_by: str) -> Answer:
-    return Answer(REFUSAL, "not_found", question, question, refused_by=refused_by)
+def _gap(question: str, refused_by: str, searched: str = "") -> Answer:
+    return Answer(REFUSAL, "not_found", question, searched or question, refused_by=refused_by)
 
 
 def _failed(reply: str, *codes: str) -> Answer:
@@ -110,6 +126,7 @@ def guarded(hits, min_score, model):
                 Case(([("a.md#0", 0.4), ("b.md#0", 0.1)], 0.2, reader), "I read a.md#0."),
                 Case(([("a.md#0", 0.4), ("b.md#0", 0.1)], 0.5, sleeper), REFUSAL),
                 Case(([], 0.0, sleeper), REFUSAL),
+                Case(([("a.md#0", 0.4)], 0.2, _Once()), "I read a.md#0."),
                 Case(([("a.md#0", 0.3)], 0.3, reader), "I read a.md#0."),
                 Case(([("z.md#1", 0.9), ("a.md#0", 0.3), ("m.md#2", 0.2)], 0.25, reader), "I read z.md#1, a.md#0."),
             )
@@ -167,6 +184,11 @@ def respond(answer):
                     (_answered("Two [2]. One [1].", _source(1, "a.md"), _source(2, "b.md > Two")),),
                     ("Two [b.md > Two]. One [a.md].", ""),
                 ),
+                Case(
+                    (_answered("Ten [1, 2]. Use `rows[1]`.", _source(1, "a.md"), _source(2, "b.md > Two")),),
+                    ("Ten [a.md; b.md > Two]. Use `rows[1]`.", ""),
+                ),
+                Case((_gap("And how long?", "gate", "How long is a loan?"),), (REFUSAL, "gap: And how long?")),
             )
         ),
     ),

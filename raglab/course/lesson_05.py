@@ -17,6 +17,8 @@ def _piece(id: str, text: str, heading: str = "") -> Hit:
 
 _FEE = _piece("fees.md#0", "The fee is 10 dollars.", "Fees")
 _BACK = _piece("fees.md#1", "Half of it comes back.\nAsk Vibol.", "Refunds")
+_HALF = _piece("fees.md#1", "Half of it comes back.", "Refunds")
+_ASK = _piece("fees.md#2", "Ask Vibol.", "Refunds")
 _OPEN = _piece("hours.md#0", "Open from 8 to 9.")
 
 
@@ -24,7 +26,7 @@ def _opened(text: str, hits: list[Hit], *wanted: tuple[str, str]) -> Case:
     return Case((text, hits, _DOCUMENTS), list(wanted))
 
 
-_TWELVE = [Hit.of(f"{'guide' if n % 2 else 'faq'}.md#{n}", f"Text {n}.") for n in range(12)]
+_TWELVE = [Hit.of(f"{'guide' if n % 2 else 'faq'}.md#{n}", f"Text {n}.", heading=f"Part {n}") for n in range(12)]
 _ODD = [
     Hit.of("a&b.md#0", "A.", heading='The "best" <room>'),
     Hit.of("b.md#0", "B."),
@@ -52,7 +54,7 @@ def open_sources(text, hits, documents):
     """(label, characters in the document) of each cited passage."""
     ...''',
         hints=(
-            "`raglab.parse_citations(text, hits, raglab.NUMBERED)` gives the citations, each with its `refs`.",
+            "`raglab.parse_citations(text, hits)` gives the citations, each with its `refs`.",
             "Number n is `hits[n - 1].chunk`, and a chunk has `label`, `source`, `start` and `end`.",
             "Collect each `n` once, in a list. Then cut `documents[chunk.source][chunk.start : chunk.end]`.",
         ),
@@ -60,7 +62,7 @@ def open_sources(text, hits, documents):
 def open_sources(text, hits, documents):
     """(label, characters in the document) of each cited passage."""
     numbers = []
-    for citation in raglab.parse_citations(text, hits, raglab.NUMBERED):
+    for citation in raglab.parse_citations(text, hits):
         numbers += [n for n in citation.refs if n not in numbers]
     chunks = [hits[n - 1].chunk for n in numbers]
     return [(chunk.label, documents[chunk.source][chunk.start : chunk.end]) for chunk in chunks]''',
@@ -81,6 +83,12 @@ def open_sources(text, hits, documents):
                     ("fees.md > Fees", "The fee is 10 dollars."),
                 ),
                 _opened("Open [0, 2, 9]. Use `rows[1]`.", [_FEE, _OPEN], ("hours.md", "Open from 8 to 9.")),
+                _opened(
+                    "Half [1]. Ask [2].",
+                    [_HALF, _ASK],
+                    ("fees.md > Refunds", "Half of it comes back."),
+                    ("fees.md > Refunds", "Ask Vibol."),
+                ),
                 _opened("Nothing is cited (1).", [_FEE]),
             )
         ),
@@ -102,12 +110,12 @@ def source_list(text, hits):
         hints=(
             "Collect the numbers of all markers first: `citation.refs` of each, in a set.",
             "`sorted(numbers)` is their order. The file of number n is `hits[n - 1].chunk.source`.",
-            'The set: `{n for citation in raglab.parse_citations(text, hits, "numbered") for n in citation.refs}`.',
+            "The set: `{n for citation in raglab.parse_citations(text, hits) for n in citation.refs}`.",
         ),
         solution='''\
 def source_list(text, hits):
     """The lines of the source list."""
-    citations = raglab.parse_citations(text, hits, "numbered")
+    citations = raglab.parse_citations(text, hits)
     numbers = {n for citation in citations for n in citation.refs}
     return [f"[{n}] {hits[n - 1].chunk.source}" for n in sorted(numbers)]''',
         grade=Calls(
@@ -115,7 +123,11 @@ def source_list(text, hits):
                 Case(
                     (
                         "Ten [3]. Or half [2, 3].",
-                        [Hit.of("faq.md#0", "F."), Hit.of("fees.md#0", "A."), Hit.of("fees.md#1", "B.")],
+                        [
+                            Hit.of("faq.md#0", "F."),
+                            Hit.of("fees.md#0", "A.", heading="Fee"),
+                            Hit.of("fees.md#1", "B.", heading="Refunds"),
+                        ],
                     ),
                     ["[2] fees.md", "[3] fees.md"],
                 ),
@@ -134,7 +146,7 @@ place of each marker stand, without anything between them, a link for each known
 one:
 
 - a link is `<a href="#p1" title="fees.md &gt; Fees">[1]</a>`, with the escaped label of its passage as title;
-- a mark is `<mark>[7]</mark>`.
+- a mark is `<mark>[7]</mark>`. What stands in it comes from the model, too, and is escaped.
 
 If passage 1 has the label `fees.md > Fees`, the answer `"It is < 20 [1, 7]."` gives
 `It is &lt; 20 <a href="#p1" title="fees.md &gt; Fees">[1]</a><mark>[7]</mark>.`""",
@@ -147,7 +159,7 @@ def to_html(text, hits):
     ...''',
         hints=(
             "Go from marker to marker as `linked` does above, and remember in `done` how far you have come.",
-            "`citation.refs` are the known numbers, `citation.bad` the bad ones, which are strings.",
+            "`citation.refs` are the known numbers, `citation.bad` the bad ones: texts from the model, so escape them.",
             "`escape(hits[n - 1].chunk.label)` is safe inside quotation marks too. Mind the text after the last one.",
         ),
         solution='''\
@@ -156,11 +168,11 @@ from html import escape
 def to_html(text, hits):
     """The answer as HTML: escaped, with links and marks."""
     page, done = "", 0
-    for citation in raglab.parse_citations(text, hits, "numbered"):
+    for citation in raglab.parse_citations(text, hits):
         page += escape(text[done : citation.start])
         for n in citation.refs:
             page += f'<a href="#p{n}" title="{escape(hits[n - 1].chunk.label)}">[{n}]</a>'
-        page += "".join(f"<mark>[{bad}]</mark>" for bad in citation.bad)
+        page += "".join(f"<mark>[{escape(bad)}]</mark>" for bad in citation.bad)
         done = citation.end
     return page + escape(text[done:])''',
         grade=Calls(
@@ -170,6 +182,8 @@ def to_html(text, hits):
                     'It is &lt; 20 <a href="#p1" title="fees.md &gt; Fees">[1]</a><mark>[7]</mark>.',
                 ),
                 Case(("So [1]. <b>And</b> [2-3] & more", _ODD), f"So {_A}. &lt;b&gt;And&lt;/b&gt; {_B}{_C} &amp; more"),
+                Case(("So [1 & 3].", _ODD), f"So {_A}{_C}."),
+                Case(("So [2 & 3-1].", _ODD), "So <mark>[[2 &amp; 3-1]]</mark>."),
                 Case(("`rows[1]` [0][2]", _ODD), f"`rows[1]` <mark>[0]</mark>{_B}"),
                 Case(
                     ('"No" [x], see [3](a.md) & [4].', _ODD),

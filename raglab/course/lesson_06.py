@@ -18,9 +18,9 @@ def never_learns(problems: list[str]) -> str:
 
 def mends_one_by_one(problems: list[str]) -> str:
     """A model that needs to be told of each mistake."""
-    if not problems:
-        return _LATE
-    return _BARE if problems == ["10 PM is not in the source"] else _CITED
+    if problems == ["10 PM is not in the source"]:
+        return _BARE
+    return _CITED if problems == ["no source is cited"] else _LATE
 
 
 def right_at_once(problems: list[str]) -> str:
@@ -52,6 +52,19 @@ class _Patience:
         return "never_learns"
 
 
+# What the learner gets of these: `errs_once` and `check_end` in the starter cell, to try.
+_TO_TRY = '''\
+def errs_once(problems):
+    """A model that is right when it is told of problems."""
+    return "It ends at 9 PM [1]." if problems else "It ends at 10 PM [1]."
+
+def check_end(reply):
+    """The problems of a reply about when something ends."""
+    number = [] if "9 PM" in reply else ["10 PM is not in the source"]
+    return number + ([] if "[1]" in reply else ["no source is cited"])
+'''
+
+
 EXERCISES = (
     Exercise(
         id="06.1",
@@ -69,8 +82,10 @@ def missing_numbers(answer, source):
     """The numbers of the answer that are not in the source."""
     ...''',
         hints=(
-            'Take the citations out first: `re.sub(r"\\[[^\\]]*\\]", "", answer)`.',
-            'Find the numbers of both texts with the same pattern: `re.findall(r"\\d[\\d,]*", text)`.',
+            'Take the citations out first: `re.sub(r"\\[[^\\]]*\\]", "", answer)`. In it `[^\\]]*` is any number of '
+            "characters but `]`.",
+            'Find the numbers of both texts with one pattern: `re.findall(r"\\d[\\d,]*", text)`. In it `[\\d,]*` is '
+            "any number of digits and commas.",
             'Take the commas out with `.replace(",", "")`, then keep those that are not among the source\'s.',
         ),
         solution='''\
@@ -91,6 +106,7 @@ def missing_numbers(answer, source):
                 Case(("From 7 to 10, then 10 again [1][12].", "7 to 9"), ["10", "10"]),
                 Case(("Half of it comes back [refund-policy#1].", "Half of the fee."), []),
                 Case(("3 minutes, 12, 5", "12 minutes, 3 seconds, 15"), ["5"]),
+                Case(("From 7 [1] to 10 [2], or ($35) [3].", "7 to 9"), ["10", "35"]),
                 Case(("", "10"), []),
             )
         ),
@@ -103,10 +119,12 @@ try. `check(reply)` returns the problems of a reply. Ask the model, and ask agai
 until a reply has none, but at most `retries` more times. Return the pair `(reply, tries)`, with `None` in place of the
 reply if the last one still had problems.
 
-The model `errs_once` replies `"It ends at 10 PM [1]."` at first, and `"It ends at 9 PM [1]."` when it is told of
-problems. So `ask_again(errs_once, check_end, 1)` returns `("It ends at 9 PM [1].", 2)`.""",
+The next cell has a model and a check to try it with. `errs_once` replies `"It ends at 10 PM [1]."` at first, and
+`"It ends at 9 PM [1]."` when it is told of problems. So `ask_again(errs_once, check_end, 1)` returns
+`("It ends at 9 PM [1].", 2)`.""",
         answer="ask_again",
-        starter='''\
+        starter=_TO_TRY
+        + '''
 def ask_again(model, check, retries):
     """(the good reply or None, the number of tries)."""
     ...''',
@@ -115,7 +133,8 @@ def ask_again(model, check, retries):
             "Start with `problems = []`. In the loop: `reply = model(problems)`, then `problems = check(reply)`.",
             "Return `(reply, tries)` inside the loop if there is no problem, and `(None, retries + 1)` after it.",
         ),
-        solution='''\
+        solution=_TO_TRY
+        + '''
 def ask_again(model, check, retries):
     """(the good reply or None, the number of tries)."""
     problems = []
@@ -174,6 +193,10 @@ def agreed(replies):
                 Case((["Eight.", "At  nine\n[a.md#0].", "AT NINE [b.md#1] .", "at nine."],), "At  nine\n[a.md#0]."),
                 Case((["Only one [4]."],), "Only one [4]."),
                 Case((["9 PM [1].", "10 PM [1].", "11 PM [1]."],), None),
+                Case((["[1] Nine [2].", "[1] Ten [2].", "Eight."],), None),
+                Case((["No where.", "Nowhere.", "Home."],), None),
+                Case((["At 9:30.", "At 930.", "At ten."],), None),
+                Case((["Dogs eat cats.", "Cats eat dogs.", "No."],), None),
                 Case(([],), None),
             )
         ),

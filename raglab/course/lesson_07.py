@@ -5,8 +5,7 @@ from typing import Any
 
 from raglab.course.exercises import Calls, Case, Exercise
 from raglab.index import TfidfIndex
-from raglab.models.function import FunctionModel
-from raglab.records import Hit
+from raglab.records import Hit, Prompt, Reply, Usage
 from raglab.startup import connect
 
 GATES = [0.05, 0.1, 0.2]
@@ -56,6 +55,13 @@ class _OnePassage:
         return [Hit.of("page#0", "It costs 10 dollars.", score=float(question.split()[-1]))]
 
 
+class _Counting:
+    """A model that replies by `_reply`, and counts its tokens as a service does."""
+
+    def complete(self, prompt: Prompt) -> Reply:
+        return Reply(_reply(prompt.text), usage=Usage(10, 5))
+
+
 def _reply(prompt: str) -> str:
     """Refuses what asks for the moon, states what cites nothing where the sea is asked for, and answers the rest."""
     if "moon" in prompt:
@@ -73,7 +79,7 @@ def _help_center() -> TfidfIndex:
 def _grade_tune(tune: Any) -> list[str]:
     """First over the help center with the mock, then over passages whose scores are known."""
     over_nimbus = _over(tune, _help_center(), connect("mock-reader"), "tune_nimbus")
-    over_known = _over(tune, _OnePassage(), FunctionModel(_reply), "tune_page")
+    over_known = _over(tune, _OnePassage(), _Counting(), "tune_page")
     questions = [("free 0.15", True), ("price 0.3", True), ("moon 0.12", False), ("sun 0.07", False)]
     held_out = (
         Case((questions, GATES), {0.05: (0, 1, 4), 0.1: (0, 0, 3), 0.2: (1, 0, 1)}),
@@ -84,7 +90,7 @@ def _grade_tune(tune: Any) -> list[str]:
         Case(([], GATES), {gate: (0, 0, 0) for gate in GATES}),
     )
     visible = Case((FIFTEEN, GATES), {0.05: (0, 2, 13), 0.1: (0, 2, 13), 0.2: (0, 1, 11)})
-    return Calls((visible,))(over_nimbus) or Calls(held_out)(over_known)
+    return Calls((visible,))(over_nimbus) or Calls(held_out, seen=0)(over_known)
 
 
 def _over(tune: Any, index: Any, model: Any, name: str) -> Any:
@@ -147,7 +153,8 @@ Let a covered question be answered up to 0.42, and one that is not covered up to
 is `0.3`: up
 to 0.25 there is one unwanted answer, at 0.3 there is no error, and from 0.45 on there is one false refusal.
 
-When it passes, run `find_threshold(ask_at, TEN, 1)`, and try other prices. Then put your own questions into `TEN`.""",
+When it passes, run `find_threshold(ask_at, TEN, 1)`, and try other prices. Then put your own questions into `TEN`:
+choose the threshold on one half of them, and measure on the other.""",
         answer="find_threshold",
         starter='''\
 TEN = [
@@ -211,10 +218,10 @@ def find_threshold(ask_at, questions, price):
                 _find(_AskAt(free=0.42, blue=0.27), 1, "free", "blue", 0.3),
                 _find(_AskAt(a=0.32, b=0.48, c=0.37, d=0.12), 1, "a b", "c d", 0.15),
                 _find(_AskAt(a=0.32, b=0.48, c=0.37, d=0.12), 3, "a b", "c d", 0.4),
-                _find(_AskAt(a=0.2, b=0.3, c=0.44), 1, "a b", "c", 0.1),
-                _find(_AskAt(a=0.2, b=0.3, c=0.44), 2.5, "a b", "c", 0.45),
+                _find(_AskAt(a=0.22, b=0.32, c=0.44), 1, "a b", "c", 0.1),
+                _find(_AskAt(a=0.22, b=0.32, c=0.44), 2.5, "a b", "c", 0.45),
                 _find(_AskAt(a=0.9, b=0.7), 2, "a b", "", 0.1),
-                _find(_AskAt(a=0.5, b=0.9, c=0.47), 1, "a", "b c", 0.5),
+                _find(_AskAt(a=0.52, b=0.9, c=0.47), 1, "a", "b c", 0.5),
             )
         ),
     ),
@@ -227,7 +234,12 @@ thresholds. Ask each question at each gate with `raglab.ask` in the style TAGGED
 is made unless the gate refused.
 
 Fifteen questions to a help center, of which the documents answer nine, give this with the mock:
-`{0.05: (0, 2, 13), 0.1: (0, 2, 13), 0.2: (0, 1, 11)}`. What does that say about the gate?""",
+`{0.05: (0, 2, 13), 0.1: (0, 2, 13), 0.2: (0, 1, 11)}`. What does that say about the gate? The last of the questions
+below has an answer.
+
+The check calls `tune_nimbus(questions, gates)` and `tune_page(questions, gates)`: your function with an index and a
+model filled in. The first is the help center with the mock. In the second, each question finds one passage, with the
+score that stands at its end, as in `free 0.15`.""",
         answer="tune",
         starter='''\
 def tune(questions, index, model, gates):

@@ -28,22 +28,27 @@ def says_not_covered(reply):
     ...''',
         hints=(
             "Undo the dress on the reply first, then compare. Letter case must be undone on both sides.",
-            "`reply.lstrip(' \\n*_>\"')` takes these characters off the front, as many as there are.",
+            "`reply.lstrip(' \\t\\r\\n*_>\"')` takes these characters off the front, as many as there are.",
             '`.replace("’", "\'")` straightens it; `.casefold().startswith(OPENING.casefold())` compares.',
         ),
         solution=f'''\
+import string
+
 OPENING = "{OPENING}"
 
 def says_not_covered(reply):
     """Whether the reply begins with the opening words, folded."""
-    plain = reply.lstrip(' \\t\\n*_>"').replace("’", "'").casefold()
+    plain = reply.lstrip(string.whitespace + '*_>"').replace("’", "'").casefold()
     return plain.startswith(OPENING.casefold())''',
         grade=Calls(
             (
                 Case(("**The tutorials on this site don’t cover Rust.**",), True),
                 Case((f'\n> "{_RUST}"',), True),
                 Case((f"  __{_RUST.upper()}__",), True),
+                Case((f"\t\r\n{_RUST}",), True),
                 Case((f"Sorry, {_RUST}",), False),
+                Case((f"# {_RUST}",), False),
+                Case((f"({_RUST})",), False),
                 Case((f"Use git stash. {_RUST}",), False),
                 Case(("The tutorials on this site cover Rust.",), False),
                 Case((OPENING[:-1],), False),
@@ -54,8 +59,8 @@ def says_not_covered(reply):
     Exercise(
         id="08.2",
         task="""\
-**Exercise 08.2: the outcome of a reply.** `blocks` is a reply as a list of pairs `(text, cited)`. Each text is one
-sentence, and `cited` says whether a citation goes with it. Return the outcome:
+**Exercise 08.2: the outcome of a reply.** `blocks` is a reply as a list of pairs `(text, cited)`, with at least one
+pair. Each text is one sentence, and `cited` says whether a citation goes with it. Return the outcome:
 
 | outcome | when |
 |---|---|
@@ -101,6 +106,7 @@ def outcome(blocks):
                 Case(([(_RUST, False)],), "not_found"),
                 Case(([(_RUST, False), ("A small image is quicker to deploy.", True)],), "needs_review"),
                 Case(([(_MISSING, False), (_KEEPS, True)],), "partial"),
+                Case(([(f"Well: {_RUST}", False)],), "partial"),
                 Case(([("The posts do not cover Windows.", True), (_KEEPS, True)],), "answered"),
                 Case(([(_KEEPS, True), (_MEMORY, False)],), "answered"),
                 Case(([(_KEEPS, True), (_RUST, False)],), "partial"),

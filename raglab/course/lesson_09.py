@@ -22,9 +22,19 @@ def _marked(*blocks: tuple[str, list[int]]) -> Case:
     return Case((made,), render_blocks(made)[0])
 
 
-def _source(n: int, label: str, *quotes: str) -> Source:
+class _Shown(Source):
+    """A source that shows its quotes, so that a learner can see what the function was given."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        quotes = [quote.quote for quote in self.quotes]
+        return f"<Source {self.n}: {self.label}, {'cited' if self.cited else 'not cited'}, quotes {quotes}>"
+
+
+def _source(n: int, label: str, *quotes: str, cited: bool = True) -> Source:
     file, _, heading = label.partition(" > ")
-    return Source(n, f"{file}#0", file, heading, 0.5, bool(quotes), tuple(Quote(n, quote) for quote in quotes))
+    return _Shown(n, f"{file}#0", file, heading, 0.5, cited, tuple(Quote(n, quote) for quote in quotes))
 
 
 EXERCISES = (
@@ -63,6 +73,7 @@ def inexact(blocks, documents):
                 Case(([_cited("At 9.", (0, 0, 17, "Rooms open at 9. "))], [_RULES]), ["Rooms open at 9. "]),
                 Case(([_cited("At 8.", (0, 0, 17, "Rooms open at 8. "))], [_RULES]), []),
                 Case(([_cited("At 8.", (0, 0, 17, "Rooms open at 8."))], [_RULES]), ["Rooms open at 8."]),
+                Case(([_cited("At 8.", (0, 5, 17, "Rooms open at 8. "))], [_RULES]), ["Rooms open at 8. "]),
                 Case(
                     (
                         [
@@ -126,9 +137,9 @@ def with_markers(blocks):
         task="""\
 **Exercise 09.3: quotes under each source.** `sources` is `answer.sources`: each has `n`, `label`, `cited` and
 `quotes`, and each quote has its text in `quote.quote`. Return one text, with no line end after its last line: for
-each cited source a line with its number
-and label, and below it, indented by four blanks, each of its quotes in quotation marks. A quote takes one line (every
-run of white space becomes one blank) and is shown once.
+each cited source a line with its number and label, and below it, indented by four blanks, each of its quotes in
+quotation marks. A quote takes one line (every run of white space becomes one blank) and is shown once. A cited source
+may have no quote.
 
 A source 2, `fees.md > Fee`, cited with the quote `"It costs\\n10 dollars."`, and a source 1 that is not cited:
 
@@ -159,7 +170,7 @@ def quotes_under(sources):
         grade=Calls(
             (
                 Case(
-                    ((_source(1, "a.md"), _source(2, "fees.md > Fee", "It costs\n10 dollars.")),),
+                    ((_source(1, "a.md", cited=False), _source(2, "fees.md > Fee", "It costs\n10 dollars.")),),
                     '[2] fees.md > Fee\n    "It costs 10 dollars."',
                 ),
                 Case(
@@ -171,7 +182,8 @@ def quotes_under(sources):
                     '[1] a.md\n    "Same words."\n[2] b.md\n    "Same words."',
                 ),
                 Case(((_source(1, "a.md", "All\nof it.", "All of it."),),), '[1] a.md\n    "All of it."'),
-                Case(((_source(1, "a.md"), _source(2, "b.md")),), ""),
+                Case(((_source(1, "a.md"), _source(2, "b.md", cited=False)),), "[1] a.md"),
+                Case(((_source(1, "a.md", cited=False), _source(2, "b.md", cited=False)),), ""),
                 Case(((),), ""),
             )
         ),

@@ -57,8 +57,8 @@ text that was sent, and `reply` the text that came back. Return the first row th
 | `"none"` | it is in both |
 
 Every run of white space counts as one blank, in all three texts: in a document, a line may end between `7` and
-`days`. For `"7 days"`, a prompt with `"A loan lasts up to 7\\ndays."` and the reply `"You can borrow one."` the right
-answer is `"generation"`.""",
+`days`. Here `in` is enough, although it also finds `7 days` in `17 days`. For `"7 days"`, a prompt with
+`"A loan lasts up to 7\\ndays."` and the reply `"You can borrow one."` the right answer is `"generation"`.""",
         answer="whose_fault",
         starter='''\
 def whose_fault(needed, prompt, reply):
@@ -83,6 +83,7 @@ def whose_fault(needed, prompt, reply):
                 Case(("7 days", _prompt(_SHELF, _LOAN, style="bracketed"), _BORROW), "generation"),
                 Case(("7 days", _prompt(_SHELF, _LOAN), "It lasts up to 7 days. [2]"), "none"),
                 Case(("7 days", _prompt(_SHELF), "It lasts up to 7 days."), "retrieval"),
+                Case(("1 GB", "The small plan has 11GB.", "It has 1 GB."), "retrieval"),
                 Case(
                     ("up to 7\n  days", _prompt(_LOAN, style="bracketed"), "Up to 7 days, up to 7\ndays. [1]"), "none"
                 ),
@@ -123,6 +124,8 @@ def smallest_k(ranks, wanted):
                 Case(([3, None, 1, None], 0.75), None),
                 Case(([None, None], 0.1), None),
                 Case(([12, 5, 5, 1, 7], 0.6), 5),
+                Case(([12, 5, 5, 1, 7], 1.0), 12),
+                Case(([40], 1.0), 40),
                 Case(([2, 2, 2], 0.5), 2),
             )
         ),

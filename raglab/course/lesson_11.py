@@ -1,9 +1,11 @@
 """The exercises of lesson 11: edge order inside `ask`, the weight of a place, and an order taken from a curve."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any
 
+from raglab.course.differences import show
 from raglab.course.exercises import Calls, Case, Exercise
+from raglab.ordering import edge_order
 from raglab.pipeline import ask
 from raglab.records import Hit
 
@@ -18,12 +20,40 @@ class _Facts:
         return [Hit.of(f"fact-{n}.md#0", f"This is fact {n}.", score=1 - n / 100) for n in range(1, k + 1)]
 
 
-def _in_ask(order: Callable[[list[Hit]], Sequence[Hit]]) -> Callable[[int], list[str]]:
-    def passages_in_prompt(k: int) -> list[str]:
-        answer = ask("Which fact?", _Facts(), lambda prompt: "A fact [1].", k=k, order=order)
-        return [hit.chunk.source.removesuffix(".md") for hit in answer.hits]
+def _in_ask(order: Callable[[list[Hit]], Any]) -> Callable[[int], Any]:
+    """The names of the passages in a prompt; what `order` returns instead of hits is left for all to see."""
+
+    def passages_in_prompt(k: int) -> Any:
+        placed: Any = None
+
+        def seen(hits: list[Hit]) -> list[Hit]:
+            nonlocal placed
+            placed = order(hits)
+            if isinstance(placed, Iterable):
+                placed = list(placed)
+            return placed if _are_hits(placed) else hits
+
+        answer = ask("Which fact?", _Facts(), lambda prompt: "A fact [1].", k=k, order=seen)
+        if _are_hits(placed):
+            placed = answer.hits
+        return [_name(each) for each in placed] if isinstance(placed, list | tuple) else placed
 
     return passages_in_prompt
+
+
+def _are_hits(placed: Any) -> bool:
+    return isinstance(placed, list) and all(isinstance(each, Hit) for each in placed)
+
+
+def _name(placed: Any) -> str:
+    return placed.chunk.source.removesuffix(".md") if isinstance(placed, Hit) else f"no hit, but {show(placed)}"
+
+
+def _is_raglabs(edges: Any) -> bool:
+    """Whether the function is `raglab.edge_order`, or calls it."""
+    names = getattr(getattr(edges, "__code__", None), "co_names", ())
+    known = getattr(edges, "__globals__", {})
+    return edges is edge_order or {"raglab", "edge_order"} <= {*names} or edge_order in map(known.get, names)
 
 
 def _facts(*numbers: int) -> list[str]:
@@ -32,6 +62,8 @@ def _facts(*numbers: int) -> list[str]:
 
 def _grade_edges(edges: Any) -> list[str]:
     """The passages of real prompts, for odd and even numbers of them."""
+    if _is_raglabs(edges):
+        return ["it uses `raglab.edge_order`, which the task rules out"]
     return Calls(
         (
             Case((5,), _facts(1, 3, 5, 4, 2)),
@@ -41,7 +73,7 @@ def _grade_edges(edges: Any) -> list[str]:
             Case((9,), _facts(1, 3, 5, 7, 9, 8, 6, 4, 2)),
             Case((10,), _facts(1, 3, 5, 7, 9, 10, 8, 6, 4, 2)),
         )
-    )(_in_ask(edges))
+    )(_in_ask(edges) if callable(edges) else edges)
 
 
 EXERCISES = (

@@ -7,6 +7,7 @@ _LOAN = "What is the laptop loan policy?"
 _KEEP = "How long can I keep it?"
 _DAYS = "A laptop loan lasts up to 7 days. [1]"
 _TALK = [(_LOAN, _DAYS)]
+_LONGEST = "keep " * 59 + "keep?"  # 300 characters
 _LONG_TALK = [(f"Question {n}?", f"Answer\n  {n}. [1]") for n in range(1, 6)]
 
 
@@ -64,6 +65,8 @@ def resolve(question, history):
                 Case((_KEEP, [_LOAN]), f"{_KEEP} (about: {_LOAN})"),
                 Case(("Is the kit free with a thesis?", [_LOAN]), "Is the kit free with a thesis?"),
                 Case(("THEY pay?", ["Who visits with whom?"]), "THEY pay? (about: Who visits with whom?)"),
+                Case((_KEEP, [_LOAN, "IT is free?"]), f"{_KEEP} (about: {_LOAN})"),
+                Case(("What about (it)?", [_LOAN]), f"What about (it)? (about: {_LOAN})"),
                 Case((_KEEP, []), _KEEP),
                 Case(("And that?", ["Is it free?", "Is this so?"]), "And that?"),
                 Case(("What about those?", [_LOAN, _KEEP]), f"What about those? (about: {_LOAN})"),
@@ -163,7 +166,7 @@ def trusted(rewrite, question, history):
     known = FILLERS | words(question)
     for asked, answered in history:
         known |= words(asked) | words(answered)
-    shaped = rewrite.endswith("?") and "\\n" not in rewrite and len(rewrite) <= 300
+    shaped = rewrite.endswith("?") and len(rewrite.splitlines()) == 1 and len(rewrite) <= 300
     return rewrite if shaped and words(rewrite) <= known else question''',
         grade=Calls(
             (
@@ -176,6 +179,10 @@ def trusted(rewrite, question, history):
                 ),
                 Case(("How long can I keep\na laptop?", _KEEP, _TALK), _KEEP),
                 Case(("How long can I keep a laptop " + "on loan " * 40 + "?", _KEEP, _TALK), _KEEP),
+                Case((f"  {_LONGEST}\n", _KEEP, _TALK), _LONGEST),
+                Case((f"i {_LONGEST}", _KEEP, _TALK), _KEEP),
+                Case(("How long can I keep it? A laptop.", _KEEP, _TALK), _KEEP),
+                Case(("Is it up to 7 days?", _KEEP, _TALK), "Is it up to 7 days?"),
                 Case(("", _KEEP, _TALK), _KEEP),
                 Case(("How long can I keep a laptop for 14 days?", _KEEP, _TALK), _KEEP),
                 Case(

@@ -126,6 +126,7 @@ def no_half_refusal(pieces):
                 Case((["Ten dollars", " per", " term."],), ["Ten dollars", " per", " term."]),
                 Case((["I", " pay.", "I", " don't know."],), ["I pay.", "I", " don't know."]),
                 Case(([_REFUSAL[:20]],), [_REFUSAL[:20]]),
+                Case((["the provided", " form", " is yellow."],), ["the provided", " form", " is yellow."]),
                 Case((["", "It is open.", ""],), ["It is open."]),
                 Case(([],), []),
             )

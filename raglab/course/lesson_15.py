@@ -146,7 +146,8 @@ def got_worse(before, now):
             continue
         low, high = wilson(*before[name])
         share = count / total
-        if share < low if BETTER[name] == "higher" else share > high:
+        worsened = share < low if BETTER[name] == "higher" else share > high
+        if worsened:
             worse.append(name)
     return worse''',
         # The intervals, in per cent: 17 of 18: 74.2 to 99.0; 0 of 18: 0 to 17.6; 3 of 7: 15.8 to 75.0;

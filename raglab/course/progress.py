@@ -19,7 +19,7 @@ _VERSION = 1
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Progress:
-    """The latest outcome of every exercise; it shows itself as a table, one row a lesson."""
+    """The outcome of every exercise; it shows itself as a table, one row a lesson."""
 
     outcomes: Mapping[str, str]  # exercise id → PASS, NOT YET or NOT STARTED; all of the course, in its order
 
@@ -60,7 +60,7 @@ _HEADER = ("lesson", "exercises", *OUTCOMES)
 
 
 def progress() -> Progress:
-    """What `check` said last about each exercise, in the lessons on this machine.
+    """What `check` said last about each answer, in the lessons on this machine.
 
     >>> all(outcome in ("PASS", "NOT YET", "NOT STARTED") for outcome in progress().outcomes.values())
     True
@@ -70,9 +70,12 @@ def progress() -> Progress:
 
 
 def record(exercise_id: str, outcome: str) -> None:
-    """Remember the outcome if this is a lesson's own kernel; a file that cannot be written is no learner's mistake."""
+    """Remember the outcome if this is a lesson's own kernel; a file that cannot be written is no learner's mistake.
+
+    An exercise that was begun stays so: a lesson that is opened anew runs its untouched starters again.
+    """
     with suppress(OSError):
-        if _is_a_lesson():
+        if outcome != NOT_STARTED and _is_a_lesson():
             file = NOTEBOOKS / _FILE
             _write(file, {**_read(file), exercise_id: outcome})
 

@@ -17,6 +17,7 @@ from raglab.course import (
     lesson_13,
     lesson_14,
     lesson_15,
+    lesson_17,
 )
 from raglab.course.exercises import Exercise
 
@@ -42,6 +43,7 @@ EXERCISES: dict[str, Exercise] = {
         lesson_13,
         lesson_14,
         lesson_15,
+        lesson_17,
     )
     for exercise in lesson.EXERCISES
 }

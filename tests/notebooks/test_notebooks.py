@@ -6,6 +6,7 @@ work, not a rule here; one test proves that nbval, too, can fail.
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -19,6 +20,7 @@ NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 LESSONS = sorted(NOTEBOOKS.glob("*.ipynb"))
 SOLUTIONS = sorted((NOTEBOOKS / "solutions").glob("*.ipynb"))
 
+WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 FIRST_CELL = """\
 import raglab
 from raglab.course import DOCS, check, hint, solution
@@ -98,6 +100,12 @@ def metadata_is_small_and_stable(path, notebook):
     return [*(f"{id} is timed" for id in timed), *(f"metadata has {name}" for name in extra), *version]
 
 
+def no_widget_is_kept(path, notebook):
+    """Its model is gone with the kernel, so a page would show an error in its place."""
+    outputs = [output for cell in code_cells(notebook) for output in cell.outputs]
+    return [mime for output in outputs for mime in output.get("data", {}) if mime == WIDGET_VIEW]
+
+
 def cells_are_short(path, notebook):
     free = {text for exercise in exercises_of(path) for text in (exercise.starter, exercise.solution)}
     long = [source for source in sources_of_code(notebook) if source.count("\n") >= 8 and source not in free]
@@ -133,6 +141,7 @@ EVERYWHERE = [
     no_path_key_host_or_port,
     the_first_cell_is_the_same_everywhere,
     metadata_is_small_and_stable,
+    no_widget_is_kept,
     cells_are_short,
     links_lead_somewhere,
     images_have_a_description,
@@ -303,6 +312,10 @@ def widget_state(notebook):
     notebook.metadata.widgets = {"application/vnd.jupyter.widget-state+json": {}}
 
 
+def widget_view(notebook):
+    code_cells(notebook)[1].outputs.append(output("display_data", data={WIDGET_VIEW: {"model_id": "1"}}))
+
+
 def timed(notebook):
     notebook.cells[1].metadata.execution = {"iopub.execute_input": "2026-01-01T00:00:00Z"}
 
@@ -392,6 +405,7 @@ BROKEN = [
     (the_first_cell_is_the_same_everywhere, other_first_cell),
     (metadata_is_small_and_stable, widget_state),
     (metadata_is_small_and_stable, timed),
+    (no_widget_is_kept, widget_view),
     (cells_are_short, long_cell),
     (links_lead_somewhere, broken_link),
     (images_have_a_description, bare_image),
@@ -424,6 +438,35 @@ def test_the_rule_catches_a_broken_copy(rule, breaks, tmp_path):
 
 def test_every_rule_is_proved_by_a_broken_copy():
     assert {rule for rule, _ in BROKEN} == {*EVERYWHERE, *OF_LESSONS, *OF_SOLUTIONS}
+
+
+def test_a_notebook_run_anew_by_refresh_is_the_committed_one(tmp_path):
+    shutil.copy(SOLUTIONS[0], tmp_path)
+    copy = tmp_path / SOLUTIONS[0].name
+    notebook = read(copy)
+    widget_state(notebook)
+    timed(notebook)
+    code_cells(notebook)[1].update(execution_count=7, outputs=[])
+    nbformat.write(notebook, copy)
+    run_refresh(copy)
+    assert copy.read_bytes() == SOLUTIONS[0].read_bytes()
+
+
+def test_refresh_leaves_a_notebook_that_fails_as_it_was(tmp_path):
+    notebook = read(SOLUTIONS[0])
+    code_cells(notebook)[1].source = "1 / 0"
+    nbformat.write(notebook, tmp_path / "broken.ipynb")
+    before = (tmp_path / "broken.ipynb").read_bytes()
+    ran = run_refresh(tmp_path / "broken.ipynb", status=1)
+    assert "left as it was" in ran.stderr and "ZeroDivisionError" in ran.stderr
+    assert (tmp_path / "broken.ipynb").read_bytes() == before
+
+
+def run_refresh(path, status=0):
+    command = [sys.executable, Path(__file__).with_name("refresh.py"), path]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert ran.returncode == status, ran.stdout + ran.stderr
+    return ran
 
 
 @pytest.mark.parametrize("changed", [False, True])

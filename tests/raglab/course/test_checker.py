@@ -66,7 +66,10 @@ def test_a_forgotten_return_is_guessed(printed):
 
 
 def test_something_that_is_no_function_is_a_difference_of_type(printed):
-    assert printed(check, "00.1", 3) == "NOT YET: the type differs: expected a function, got 3.\n"
+    assert (
+        printed(check, "00.1", 3)
+        == "NOT YET: the type differs: expected a function (its name without parentheses), got 3.\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -80,6 +83,14 @@ def test_what_the_answer_raises_is_reported_in_one_line(printed, error):
     assert first.startswith(f"NOT YET: your function raised {type(error).__name__}")
     assert len(first) < 300
     assert call.startswith("Call:     score(")
+
+
+def test_the_full_stop_of_an_error_is_not_doubled(printed):
+    def score(question_words, sentence_words):
+        raise ValueError("That is no word.")
+
+    first = printed(check, "00.1", score).splitlines()[0]
+    assert first == "NOT YET: your function raised ValueError: That is no word."
 
 
 def test_wrong_parameters_are_reported(printed):
@@ -107,6 +118,7 @@ def test_a_value_that_breaks_when_compared_is_reported(printed):
 
 def test_hints_come_one_at_a_time_and_then_the_way_to_the_solution(printed, monkeypatch):
     monkeypatch.setattr(checker, "_hints_given", checker.Counter())
+    monkeypatch.setattr(checker, "_passed", set())
     hints = EXERCISES["01.2"].hints
     for step, text in enumerate(hints, 1):
         assert printed(hint, "01.2") == f"Hint {step} of {len(hints)}: {text}\n"
@@ -114,19 +126,44 @@ def test_hints_come_one_at_a_time_and_then_the_way_to_the_solution(printed, monk
     assert printed(hint, "01.1").startswith("Hint 1 of 3: "), "each exercise counts for itself"
 
 
+def test_no_hint_is_given_away_after_a_pass(printed, monkeypatch):
+    monkeypatch.setattr(checker, "_hints_given", checker.Counter())
+    monkeypatch.setattr(checker, "_passed", set())
+    assert printed(hint, "00.1").startswith("Hint 1 of 3: ")
+    assert printed(check, "00.1", lambda asked, words: sum(map(asked.__contains__, words))) == "PASS\n"
+    assert printed(hint, "00.1") == (
+        'You have passed, so there is no hint. solution("00.1") prints one way to do it.\n'
+    )
+    printed(check, "00.1", wrong_score)
+    assert printed(hint, "00.1").startswith("Hint 2 of 3: "), "no step was lost"
+
+
 def test_the_solution_is_printed_as_it_would_be_typed(printed):
     assert printed(solution, "01.2") == EXERCISES["01.2"].solution + "\n"
 
 
 @pytest.mark.parametrize("function", [check, hint, solution])
-@pytest.mark.parametrize("unknown", ["01.22", 1.2, None, len])
-def test_an_unknown_exercise_is_said_and_the_nearest_named(printed, function, unknown):
+@pytest.mark.parametrize("unknown", ["xx", "99.1", ""])
+def test_an_unknown_exercise_is_said_and_the_valid_ones_named(printed, function, unknown):
     out = printed(function, unknown)
-    assert out.startswith("There is no exercise ")
-    assert "00.1" in out
+    assert out.startswith(f"There is no exercise '{unknown}': ")
+    assert "00.1, 00.2, 01.1" in out
     assert out.count("\n") == 1
-    if unknown == "01.22":
-        assert "did you mean '01.2'?" in out
+
+
+@pytest.mark.parametrize("function", [check, hint, solution])
+def test_of_a_known_lesson_only_its_own_exercises_are_named(printed, function):
+    assert printed(function, "01.22") == (
+        "There is no exercise '01.22': did you mean '01.2'? Valid: 01.1, 01.2, 01.3.\n"
+    )
+
+
+@pytest.mark.parametrize("function", [check, hint, solution])
+@pytest.mark.parametrize("unknown", [0.1, None, len])
+def test_an_id_without_quotation_marks_is_told_to_have_them(printed, function, unknown):
+    out = printed(function, unknown)
+    assert out.endswith(': an id is a text in quotation marks, such as "00.1".\n')
+    assert out.count("\n") == 1
 
 
 def test_docs_is_found_from_any_working_directory(tmp_path):

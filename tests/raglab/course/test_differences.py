@@ -35,13 +35,16 @@ KINDS = [
     ([1], iter([1]), "the type differs: expected a list, got a list_iterator"),
     ([1, 2], [1, 2, 3], "the length differs: expected 2 items, got 3"),
     ([1, 2, 3], [1, 3], "an item is missing: expected 3 items, got 2"),
+    ([1], [1, 2], "the length differs: expected 1 item, got 2"),
     ([1, 2, 3], [1, 9], "the length differs: expected 3 items, got 2"),
+    ([1], [], "an item is missing: expected 1 item, got 0"),
+    ([], [1], "the length differs: expected 0 items, got 1"),
     (["a", "b", "c"], ["a", "c", "b"], "the order differs: the items themselves are right"),
     (["a", "b"], ["a", "x"], "the text differs"),
     (["a", "b"], ["a", 4], "the type differs: expected a text (str), got a whole number (int)"),
     ("a\nb", "a\nc", "the text differs"),
-    (1.5, 1.51, "the number differs by more than 1e-06"),
-    (1.5, float("nan"), "the number differs by more than 1e-06"),
+    (1.5, 1.51, "the number differs by more than 0.000001"),
+    (1.5, float("nan"), "the number differs by more than 0.000001"),
     (3, 4, "the value differs"),
     ({"a": 1}, {"b": 1}, "an item is missing: the key 'a'"),
     ({"a": 1}, {"a": 1, "b": 1}, "the length differs: the key 'b' is too many"),
@@ -60,7 +63,13 @@ SHOWN = [
     ("a\n", "a", ["Expected: a⏎", "Got:      a", "           ^"]),
     ("a", "a\n", ["Expected: a", "Got:      a⏎", "           ^"]),
     ("one\ntwo\n", "one\ntoo\n", ["Where:    line 2", "Expected: two⏎", "Got:      too⏎", "           ^"]),
-    ("one\ntwo", "one\n", ["Where:    line 2", "Expected: two", "Got:      ", "          ^"]),
+    # Nothing at all is said in words. Where one text goes on, the line that is missing or too many is shown.
+    ("two", "", ["Expected: two", "Got:      (empty text)", "          ^"]),
+    ("", " ", ["Expected: (empty text)", "Got:      ·", "          ^"]),
+    ("one\ntwo", "one\n", ["Where:    line 2", "Expected: two", "Got:      (no line)", "          ^"]),
+    ("one\ntwo", "one", ["Where:    line 2", "Expected: two", "Got:      (no line)", "          ^"]),
+    ("one", "one\n\n", ["Where:    line 2", "Expected: (no line)", "Got:      ⏎", "          ^"]),
+    ("one\n", "one\n\ntwo", ["Where:    line 2", "Expected: (no line)", "Got:      ⏎", "          ^"]),
     (
         [1, {"h": "x"}],
         [1, {"h": "y"}],
@@ -114,6 +123,20 @@ def test_huge_and_endless_answers_are_cut():
         shown = "\n".join(compare("text\nof two lines", got).lines())
         assert len(shown) < 1_000
     assert len("\n".join(compare([1, 2], list(range(1_000_000))).lines())) < 1_000
+
+
+SHORT = [
+    ({"z": 1, "a": {"y": [2], "b": ()}}, "{'z': 1, 'a': {'y': [2], 'b': ()}}"),
+    ({}, "{}"),
+    ([[[[{}, {"a": 1}]]]], "[[[[{}, {...}]]]]"),
+    (dict.fromkeys(range(12)), "{" + ", ".join(f"{n}: None" for n in range(12)) + "}"),
+    (dict.fromkeys(range(13)), "{" + ", ".join(f"{n}: None" for n in range(12)) + ", ...}"),
+]
+
+
+@pytest.mark.parametrize(("value", "text"), SHORT)
+def test_a_dict_is_shown_in_its_own_order(value, text):
+    assert show(value) == text
 
 
 def test_no_address_in_memory_is_shown():

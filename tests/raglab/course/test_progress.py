@@ -41,10 +41,16 @@ def test_at_first_nothing_is_started(notebooks):
 def test_each_check_is_remembered_and_the_last_one_counts(notebooks):
     check("00.1", len)
     check("00.2", None)
-    assert saved(notebooks) == {"00.1": "NOT YET", "00.2": "NOT STARTED"}
+    assert saved(notebooks) == {"00.1": "NOT YET"}
     check("00.1", score)
     assert raglab.progress().outcomes["00.1"] == "PASS"
     assert raglab.progress().passed == 1
+
+
+def test_an_untouched_starter_that_is_run_again_takes_nothing_away(notebooks):
+    check("00.1", score)
+    check("00.1", None)
+    assert raglab.progress().outcomes["00.1"] == "PASS"
 
 
 def test_the_table_has_a_row_a_lesson_with_the_exercises_under_their_outcomes(notebooks):
