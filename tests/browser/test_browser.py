@@ -134,6 +134,70 @@ def shown_text(notebook):
     ]
 
 
+def panel(page):
+    """The lesson's widget, in a window so tall that JupyterLab draws every cell."""
+    page.set_viewport_size({**LAPTOP, "height": TALLEST})
+    return page.locator(".jp-Notebook .widget-vbox").first
+
+
+def move_the_threshold(page):
+    slider = panel(page)
+    expect = playwright_expect()
+    expect(slider).to_contain_text("0.05: 0 of 14 covered questions refused, 3 of 7 others answered")
+    slider.get_by_role("slider").focus()
+    for _ in range(6):
+        page.keyboard.press("ArrowRight")
+    expect(slider).to_contain_text("0.35: 7 of 14 covered questions refused, 2 of 7 others answered")
+    expect(slider.get_by_alt_text(re.compile("^0.35: 7 of 14"))).to_be_visible()
+    picture_of(slider, "07_slider")
+
+
+def choose_another_order(page):
+    inspector = panel(page)
+    expect = playwright_expect()
+    expect(inspector).to_contain_text("The same as at the start.")
+    inspector.get_by_label("order").select_option("edge")
+    expect(inspector).to_contain_text("+[4] Source: backups.md")
+    inspector.get_by_label("style").select_option("tagged")
+    expect(inspector).to_contain_text('<source id="')
+    picture_of(inspector, "11_inspector")
+
+
+def ask_the_help_desk(page):
+    desk = panel(page)
+    expect = playwright_expect()
+    desk.get_by_placeholder("Type a question").fill("How long are backups kept?")
+    page.keyboard.press("Enter")
+    expect(desk).to_contain_text("Backups are kept for 30 days in a second building. [1]")
+    expect(desk).to_contain_text("answered, ")
+    passage = desk.get_by_text("Rainkeep saves the files and databases of each site")
+    expect(passage).not_to_be_visible()
+    desk.get_by_text("[1] backups.md > How often (cited").click()
+    expect(passage).to_be_visible()
+    picture_of(desk, "17_desk_answered")
+    desk.get_by_label("Model").select_option("misnumbering")
+    desk.get_by_role("button", name="Ask").click()
+    expect(desk).to_contain_text("needs_review, ")
+    desk.get_by_text("Held back").click()
+    expect(desk.get_by_text("Backups are kept for 31 days in a second building. [1]")).to_be_visible()
+    expect(desk.get_by_role("row", name="How long are backups kept? needs_review")).to_be_visible()
+    picture_of(desk, "17_desk_held_back")
+
+
+CONTROLS = {"07": move_the_threshold, "11": choose_another_order, "17": ask_the_help_desk}
+
+
+def playwright_expect():
+    from playwright.sync_api import expect
+
+    return expect
+
+
+def picture_of(element, name):
+    PICTURES.mkdir(exist_ok=True)
+    element.screenshot(path=PICTURES / f"{name}.png")
+
+
 @pytest.mark.parametrize("lesson", LESSONS, ids=[path.stem for path in LESSONS])
 def test_a_lesson_runs_whole_and_shows_what_the_committed_page_shows(page, course, lesson):
     open_lesson(page, course, lesson.name)
@@ -146,3 +210,6 @@ def test_a_lesson_runs_whole_and_shows_what_the_committed_page_shows(page, cours
     assert page.errors == []
     broken = page.locator(".jp-Notebook").get_by_text(re.compile("Error displaying widget|Javascript Error|Error rend"))
     assert broken.count() == 0
+    if lesson.name[:2] in CONTROLS:
+        CONTROLS[lesson.name[:2]](page)
+        assert page.errors == []
