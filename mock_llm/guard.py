@@ -1,12 +1,15 @@
-"""Uvicorn's HTTP protocol with limits that uvicorn does not set: how large a head may be, how slow a request."""
+"""Uvicorn's HTTP protocol with limits that it does not set: how large a head may be, how slow a request.
+
+What is refused here, and what is no HTTP at all, has the envelope of the API as everything else has.
+"""
 
 import asyncio
 from http import HTTPStatus
 
 import msgspec
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
-from mock_llm.endpoints import ANTHROPIC, wire_of
+from mock_llm.endpoints import wire_of
 from mock_llm.errors import RequestError
 from mock_llm.wires.anthropic import identity
 
@@ -17,6 +20,7 @@ SLOWEST_REQUEST = 30  # seconds until its last byte
 class GuardedProtocol(HttpToolsProtocol):
     """One connection. A request that is not complete in time is refused, and so is one with too large a head."""
 
+    url = b""  # until there is a request line
     _reading_head = True
     _head = 0  # bytes of the head that is being read, counted by whole pieces from the network
     _timer: asyncio.TimerHandle | None = None  # runs until the request is complete
@@ -34,7 +38,7 @@ class GuardedProtocol(HttpToolsProtocol):
             self._head += len(data)
         super().data_received(data)
         if self._reading_head and self._head > LARGEST_HEAD:
-            self._refuse(431, f"the headers are larger than {LARGEST_HEAD} bytes", "request_too_large")
+            self._too_large()
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
@@ -43,12 +47,28 @@ class GuardedProtocol(HttpToolsProtocol):
             self._start_timer()
 
     def on_headers_complete(self) -> None:
+        if self.transport.is_closing():  # what follows a refusal in the same piece
+            return
+        if len(self.url) + sum(len(name) + len(value) for name, value in self.headers) > LARGEST_HEAD:
+            self._too_large()
+            return
         self._reading_head, self._head = False, 0
         super().on_headers_complete()
 
+    def on_body(self, body: bytes) -> None:
+        if not self.transport.is_closing():
+            super().on_body(body)
+
     def on_message_complete(self) -> None:
         self._stop_timer()
-        super().on_message_complete()
+        if not self.transport.is_closing():
+            super().on_message_complete()
+
+    def send_400_response(self, msg: str) -> None:
+        self._refuse(400, "the request is not valid HTTP", "invalid_request_error")
+
+    def _too_large(self) -> None:
+        self._refuse(431, f"the headers are larger than {LARGEST_HEAD} bytes", "request_too_large")
 
     def _start_timer(self) -> None:
         self._timer = self.loop.call_later(SLOWEST_REQUEST, self._too_slow)
@@ -68,11 +88,12 @@ class GuardedProtocol(HttpToolsProtocol):
             self._refuse(408, late, "timeout_error")
 
     def _refuse(self, status: int, message: str, kind: str) -> None:
-        """Send an error and hang up, unless an answer is on its way already."""
+        """Send an error and hang up, unless an answer is on its way already, to this request or the one before."""
         if self.transport.is_closing():
             return
-        if self._reading_head or not self.cycle.response_started:
-            wire = ANTHROPIC if self._reading_head else wire_of(self.scope["path"], dict(self.headers))
+        cycle: RequestResponseCycle | None = self.cycle  # that of this request, or of the one before
+        if cycle is None or not cycle.response_started or cycle.response_complete and self._reading_head:
+            wire = wire_of(self.url.partition(b"?")[0].decode("ascii", "replace"), dict(self.headers or ()))
             error, request_id = RequestError(message, status=status, kind=kind), identity("req", self.url)
             body = msgspec.json.encode(wire.error_body(error, request_id))
             head = [

@@ -75,7 +75,7 @@ def _folded(text: str) -> str:
     return "".join(letter for letter in plain if unicodedata.category(letter)[0] not in "ZCM")
 
 
-_OPENING = re.compile(r"""\s*<(?P<tag>passage(?:-[0-9A-Za-z]+)?)(?:\s+[\w-]+=(?:"[^"]*"|'[^']*'))*+\s*>""")
+_OPENING = re.compile(r"""\s*<(?P<tag>passage(?:-[0-9A-Za-z]+)?)(?:\s+[\w-]+=(?:"[^"]*"|'[^']*'|[^\s"'<>]+))*+\s*>""")
 _MARKER = re.compile(
     r"""joined\s+by\s+the\s+marker\s+["'`“]?(?P<marker>[^\s"'`”]+?)["'`”]?(?=[.,;:]?(?:\s|\Z))""", re.IGNORECASE
 )

@@ -101,49 +101,76 @@ def documents(turn: Turn) -> Reading | None:
 def tagged(turn: Turn) -> Reading | None:
     """`<source id="…">` elements and a `<question>`; a tag within an element is text.
 
-    What stands between `<sources>` and `</sources>` outside an element goes with the element before it:
-    that one's text has closed its own fence.
+    What stands between two elements goes with the one before: that one's text has closed its own fence.
     """
-    if "<question>" not in turn.user:
+    lines = turn.user.split("\n")
+    first, end = _sources(lines)
+    outside = lines[:first] + lines[end:]
+    at = _last(outside, lambda line: line.startswith("<question>"))
+    if first == end or at is None:
         return None
     found: list[tuple[str, list[str]]] = []
-    question, outside, within = None, [turn.system], False
-    for tag, ref, text in _elements(turn.user.split("\n")):
-        bare = text.strip()
-        if tag == "source":
+    rules = [turn.system, *outside[:at]]
+    for ref, text in _elements(lines[first:end]):
+        if ref:
             found.append((ref, [text.strip("\n")]))
-        elif tag == "question":
-            question = bare
-        elif within and found and bare and bare not in ("</source>", "</sources>"):
+        elif not found:
+            rules.append(text)
+        elif text.strip() not in ("", "</source>", "</sources>"):
             found[-1][1].extend([text] if len(found[-1][1]) > 1 else ["\n</source>\n", text])
-        else:
-            within = bare == "<sources>" or within and bare != "</sources>"
-            outside.append(text)
-    if question is None or not (found or "<sources>" in outside):
-        return None
     passages = [(ref, "\n".join(body)) for ref, body in found]
-    return _reading("tagged", passages, question, outside, turn, fence="source")
+    question, after = _question(outside[at:])
+    return _reading("tagged", passages, question, rules + after, turn, fence="source")
 
 
-def _elements(lines: list[str]) -> Iterator[tuple[str, str, str]]:
-    """Tag, id and text of each element that opens at a line start, and each line outside them."""
-    tag, ref, body = "", "", []
+def _sources(lines: list[str]) -> tuple[int, int]:
+    """Where the sources start and end: at the first tag that opens them, after the last that closes them.
+
+    So a closing tag that a passage holds closes nothing. Only a question that follows is none of the sources.
+    """
+    first = next((i for i, line in enumerate(lines) if line.rstrip() == "<sources>" or _SOURCE.match(line)), None)
+    if first is None:
+        return 0, 0
+    asked = [i for i, line in enumerate(lines) if line.startswith("<question>")]
+    limit = asked[-1] if asked and asked[0] > first else len(lines)
+    for tag in ("</sources>", "</source>") if lines[first].rstrip() == "<sources>" else ("</source>", "</sources>"):
+        last = _last(lines[first:limit], lambda line, tag=tag: line.rstrip().endswith(tag))
+        if last is not None:
+            return first, first + last + 1
+    return first, limit
+
+
+def _last(lines: list[str], found: Callable[[str], bool]) -> int | None:
+    return next((i for i in reversed(range(len(lines))) if found(lines[i])), None)
+
+
+def _question(lines: list[str]) -> tuple[str, list[str]]:
+    """The text of the element that the first line opens, as far as the last tag that closes it, and the rest."""
+    last = _last(lines, lambda line: line.rstrip().endswith("</question>"))
+    end = len(lines) if last is None else last + 1
+    text = "\n".join(lines[:end]).strip().removeprefix("<question>").removesuffix("</question>")
+    return text.strip(), lines[end:]
+
+
+def _elements(lines: list[str]) -> Iterator[tuple[str, str]]:
+    """Id and text of each source that opens at a line start, and each line outside them, without an id."""
+    ref, body = "", []
     for line in lines:
-        if not tag:
-            opening = _ELEMENT.match(line)
+        if not ref:
+            opening = _SOURCE.match(line)
             if not opening:
-                yield "", "", line
+                yield "", line
                 continue
-            tag, ref, body = opening["tag"] or "question", opening["ref"] or "", []
+            ref, body = opening["ref"] or opening["bare"], []
             line = line[opening.end() :]
-        closing = f"</{tag}>"
-        if line.rstrip().endswith(closing):
-            yield tag, ref, "\n".join([*body, line.rstrip().removesuffix(closing)])
-            tag = ""
+        bare = line.rstrip()
+        if bare.endswith("</source>"):
+            yield ref, "\n".join([*body, bare.removesuffix("</source>")])
+            ref = ""
         else:
             body.append(line)
-    if tag:
-        yield tag, ref, "\n".join(body)
+    if ref:
+        yield ref, "\n".join(body)
 
 
 def numbered(turn: Turn) -> Reading | None:
@@ -164,18 +191,18 @@ def numbered(turn: Turn) -> Reading | None:
 def helpdesk(turn: Turn) -> Reading | None:
     """A system prompt with a line `CONTEXT:` and blocks `[n] Source: file`; the user's turn is the question.
 
-    A block starts after `CONTEXT:`, or after a line `---` that stands between two empty lines. The text is
-    not altered: a `---` or a `[2] Source: x` elsewhere is text.
+    The first such line that a block follows counts, or nothing. A block starts there, or after a line `---` that
+    stands between two empty lines. The text is not altered: a `---` or a `[2] Source: x` elsewhere is text.
     """
     if "CONTEXT:" not in turn.system:
         return None
     lines = turn.system.split("\n")
-    at = next((i for i, line in enumerate(lines) if line.rstrip() == "CONTEXT:"), None)
-    if at is None:
-        return None
-    after = "\n".join(lines[at + 1 :]).lstrip("\n")
-    before, passages = _cut(after.split("\n"), _starts_article)
-    if not passages and "".join(before).strip():
+    for at in (i for i, line in enumerate(lines) if line.rstrip() == "CONTEXT:"):
+        after = "\n".join(lines[at + 1 :]).lstrip("\n")
+        before, passages = _cut(after.split("\n"), _starts_article)
+        if passages or not "".join(before).strip():
+            break
+    else:
         return None
     between = [(ref, text.removesuffix("\n\n---")) for ref, text in passages[:-1]]
     return _reading("helpdesk", [*between, *passages[-1:]], turn.user.strip(), lines[:at], turn)
@@ -187,8 +214,9 @@ def bracketed(turn: Turn) -> Reading | None:
     Where the id has a chunk number, the first block may follow any line; and if `Question:` follows without an
     empty line, so may a block that of one line.
     The text is not altered, so it may hold anything. `[x] milk` within a paragraph is text. In a
-    code fence `[INFO] started` is text even after an empty line: only an id with a chunk number,
-    as `notes.md#2`, starts a passage there, because a chunk can end before its fence does.
+    code fence `[INFO] started` is text even after an empty line: only an id with a chunk number, as
+    `notes.md#2`, starts a passage there, because a chunk can end before its fence does. After such an id so does
+    only another one everywhere: ids of one prompt are of one kind.
     """
     prompt, question = question_of(turn.user)
     if question is None:
@@ -211,7 +239,14 @@ def _starts_block(lines: list[str], i: int, fence: str, last: int) -> re.Match[s
     after_gap = not previous or last < 0 and previous.rstrip().endswith(":")
     listed = not fence and (last < 0 or last == i - 1 and lines[-1].strip())
     marker = _BRACKETED.match(lines[i]) if after_gap or listed else None
-    return marker if marker and (after_gap and (not fence or last < 0) or _CHUNK_ID.search(marker["ref"])) else None
+    free = last < 0 or after_gap and not fence and not _has_chunk(lines[last])
+    return marker if marker and (free and after_gap or _has_chunk(lines[i])) else None
+
+
+def _has_chunk(line: str) -> bool:
+    """Whether a line starts with an id that has a chunk number."""
+    marker = _BRACKETED.match(line)
+    return marker is not None and _CHUNK_ID.search(marker["ref"]) is not None
 
 
 # The lines, the index of one, the code fence open before it, and the index of the last marker, -1 without one.
@@ -255,8 +290,9 @@ def _reading(
                    turn.feedback)  # fmt: skip
 
 
-_ELEMENT = re.compile(
-    r"""<(?P<tag>source)\s+id=(?P<quote>["'])(?P<ref>(?:(?!(?P=quote)).)*+)(?P=quote)(?:\s[^>]*)?>|<question>"""
+_SOURCE = re.compile(
+    r"""<source(?:\s+(?!id=)[\w-]+=(?:"[^"]*"|'[^']*'|[^\s"'<>]+))*+"""
+    r"""\s+id=(?:(?P<quote>["'])(?P<ref>(?:(?!(?P=quote)).)++)(?P=quote)|(?P<bare>[^\s"'<>]+))(?:\s[^>]*)?>"""
 )
 _NUMBERED = re.compile(r"\[(?P<ref>\d+)\] \(source: (?:(?:[^()]|\([^()]*\))*+|.*?)\)(?: |$)")
 _ARTICLE = re.compile(r"\[(?P<ref>\d+)\] Source: .*")

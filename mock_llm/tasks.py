@@ -17,8 +17,8 @@ from mock_llm.sentences import sentences
 def rewrite(turn: Turn) -> Reading | None:
     """The instruction to rewrite the last question so that it stands alone.
 
-    The questions are those of the lines `User:` and `Question:`; where there are none, the last line, and
-    what the user said in the turn before.
+    The questions are those of the lines `User:` and `Question:`, whatever stands before this word, as in
+    `Last question:`; where there are none, the last line, and what the user said in the turn before.
     """
     if turn.documents or not _REWRITE.search(_lead(turn)):
         return None
@@ -91,14 +91,17 @@ _REWRITE = re.compile(
     r"\brewrite\b[^.!?]{0,80}?\bquestion\b[^.!?]{0,80}?\bstands?\s+(?:alone|on\s+its\s+own)\b", re.IGNORECASE
 )
 _CLASSIFY = re.compile(r"\bclassify\b[^.!?]{0,80}?\banswer\b", re.IGNORECASE)
-_ASKED = re.compile(r"^(?:User|Question):[^\S\n]*(\S.*)", re.MULTILINE)
-_VAGUE = re.compile(r"\b(?:it|that|they|them|those|this)\b", re.IGNORECASE)
+_ASKED = re.compile(r"^(?:(?:[\w-]+ ){0,3}question|user|human|customer):[^\S\n]*(\S.*)", re.MULTILINE | re.IGNORECASE)
+_VAGUE = re.compile(r"\b(?:its?|that|the(?:y|m|ir|se)|those|this)\b", re.IGNORECASE)
 
-# A sentence that says no: someone, a negation, and a verb of knowing or covering, in this order.
+# A sentence that says no: someone, a negation, and a verb of knowing or covering, in this order; or that one of the
+# sources ends too early; or that nothing is there.
 _NO = re.compile(
     r"\b(?:i|we|they|it|sources?|documents?|excerpts?|passages?|tutorials?|context|site|center)\b[^.;]{0,40}?"
-    r"\b(?:do not|does not|did not|could not|can not|cannot|(?:do|does|did|could|ca)n't)[^.;]{0,20}?"
-    r"\b(?:know|have|find|answer|cover|show|include|mention|contain|explain|say|tell)\b"
+    r"\b(?:do not|does not|did not|could not|can not|cannot|(?:do|does|did|could|ca)n't|not able to|unable to)"
+    r"[^.;]{0,20}?\b(?:know|have|find|answer|cover|show|include|mention|contain|explain|say|tell)\b"
+    r"|\b(?:sources?|documents?|excerpts?|passages?|tutorials?|context|they) (?:stops?|ends?) (?:at|before|short of)\b"
+    r"|\bno (?:information|mention|answer) (?:of|about|on|in|to)\b|\bsays? nothing about\b"
     r"|\bthere is no information\b|\bNOT_IN_CONTEXT\b",
     re.IGNORECASE,
 )

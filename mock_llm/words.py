@@ -41,7 +41,7 @@ def words(text: str) -> list[str]:
     if text.isascii():  # the same, faster
         plain, run = text.lower(), _ASCII_RUN
     else:
-        plain, run = unicodedata.normalize("NFKC", text).casefold(), _RUN
+        plain, run = unicodedata.normalize("NFKC", text).lower(), _RUN
     if "'" in plain or "’" in plain:
         plain = _POSSESSIVE.sub("", plain)
     return list(filter(None, map(_folded, run.findall(plain))))

@@ -36,6 +36,8 @@ def checked_messages(value: object, path: str) -> None:
         if not one["content"] and not ends:
             raise refuse(f"{path}.{i}", "all messages must have non-empty content except for the optional "
                          "final assistant message")  # fmt: skip
+        if isinstance(one["content"], str) and not ends:
+            _some_words(one["content"], f"{path}.{i}.content")
     if any(isinstance(one["content"], list) for one in messages):  # only blocks can be calls and results
         _check_pairs(messages, path)
     prefill = prefill_of(messages)
@@ -148,9 +150,19 @@ def _some_blocks(**kinds: Check) -> Check:
     return check
 
 
-def _block_text(value: object, path: str) -> None:
+def _some_text(value: object, path: str) -> None:
     if not string(value, path):
         raise refuse(path.partition(".")[0], "text content blocks must be non-empty")
+
+
+def _some_words(value: object, path: str) -> None:
+    _some_text(value, path)
+    if str(value).isspace():
+        raise refuse(path.partition(".")[0], "text content blocks must contain non-whitespace text")
+
+
+def _text_block(text: Check) -> Check:
+    return record("text", {"text": text, "cache_control": CACHE, "citations": optional(list_of(mapping))}, "text")
 
 
 def _check_pairs(messages: list[dict[str, Any]], path: str) -> None:
@@ -183,11 +195,12 @@ _CITATIONS = optional(record("", {"enabled": boolean}))
 _PLAIN = "this mock reads plain text only: send the document's text in a source of type 'text' or 'content'"
 
 IMAGE = refused("this mock sees no images: send what they show as a text block")
-TEXT = record("text", {"text": _block_text, "cache_control": CACHE, "citations": optional(list_of(mapping))}, "text")
+TEXT = _text_block(_some_words)
+FOUND = _text_block(_some_text)  # what was found somewhere, not said; it may be blank
 SOURCE = by_type(
     {
         "text": record("text", {"media_type": one_of("text/plain"), "data": string}, "media_type", "data"),
-        "content": record("content", {"content": blocks(text=TEXT, image=IMAGE)}, "content"),
+        "content": record("content", {"content": blocks(text=FOUND, image=IMAGE)}, "content"),
         "base64": refused(_PLAIN),
         "url": refused(_PLAIN),
         "file": refused(_PLAIN),
@@ -209,7 +222,7 @@ SEARCH_RESULT = record(
     {
         "source": string,
         "title": string,
-        "content": _some_blocks(text=TEXT),
+        "content": _some_blocks(text=FOUND),
         "citations": _CITATIONS,
         "cache_control": CACHE,
     },
@@ -221,7 +234,7 @@ TOOL_RESULT = record(
     "tool_result",
     {
         "tool_use_id": filled,
-        "content": blocks(text=TEXT, image=IMAGE, search_result=SEARCH_RESULT, document=DOCUMENT),
+        "content": blocks(text=FOUND, image=IMAGE, search_result=SEARCH_RESULT, document=DOCUMENT),
         "is_error": boolean,
         "toolset_name": optional(string),
         "cache_control": CACHE,

@@ -1,12 +1,11 @@
 """A body of the Anthropic Messages API, checked field by field and made a request."""
 
-import re
 from typing import Any
 
 import msgspec
 
 from mock_llm.errors import RequestError
-from mock_llm.records import Message, Request, Shape, Tool
+from mock_llm.records import Message, Request, Shape
 from mock_llm.wires.anthropic_blocks import (
     CACHE,
     CONTENT,
@@ -16,15 +15,16 @@ from mock_llm.wires.anthropic_blocks import (
     made_messages,
     prefill_of,
 )
+from mock_llm.wires.anthropic_tools import TOOL_CHOICE, checked_tools, forced
 from mock_llm.wires.fields import (
     Check,
-    anything,
     boolean,
     by_type,
     encoded,
     fields,
     filled,
     integer,
+    json_schema,
     list_of,
     mapping,
     number,
@@ -93,7 +93,7 @@ def _request(body: dict[str, Any], max_tokens: int) -> Request:
         stop_sequences=tuple(body.get("stop_sequences") or ()),
         stream=body.get("stream", False),
         prefill=prefill_of(body["messages"]),
-        must_call=_forced(tools, body.get("tool_choice") or {"type": "auto"}),
+        must_call=forced(tools, body.get("tool_choice") or {"type": "auto"}),
         must_fit=_shape(body.get("output_config") or {}),
         tools_characters=len(encoded(tools).decode()) if tools else 0,
     )
@@ -104,76 +104,19 @@ def _shape(output: dict[str, Any]) -> Shape | None:
     return Shape(form["schema"], "output_config.format.schema") if form else None
 
 
-def _forced(tools: list[dict[str, Any]], choice: dict[str, Any]) -> Tool | None:
-    """The tool that must be called: the one named, or the first. Raises RequestError where there is none."""
-    if choice["type"] not in ("any", "tool"):
-        return None
-    if not tools:
-        raise refuse("tool_choice", "may only be specified while providing tools")
-    own = {tool["name"]: tool for tool in tools if "input_schema" in tool}
-    name = choice["name"] if choice["type"] == "tool" else next(iter(own), "")
-    if name not in own:
-        raise refuse("tool_choice", f"Tool {name[:80]!r} not found in provided tools")
-    return Tool(name, own[name]["input_schema"])
-
-
 def _stop_sequence(value: object, path: str) -> None:
     if not string(value, path).strip():
         raise refuse("stop_sequences", "each stop sequence must contain non-whitespace")
 
 
-def _tools(value: object, path: str) -> None:
-    names = [tool.get("name") for tool in list_of(_tool)(value, path)]
-    if len(set(names)) < len(names):
-        raise refuse(path, "Tool names must be unique.")
+def _container(value: object, path: str) -> None:
+    if not isinstance(value, str):
+        _CONTAINER(value, path)
 
 
-def _tool(value: object, path: str) -> None:
-    """A tool of the caller's own. The service's tools are accepted and never called."""
-    tool = mapping(value, path)
-    kind = "custom" if tool.get("type") is None else string(tool["type"], f"{path}.type")
-    if kind == "custom":
-        fields(tool, f"{path}.custom", TOOL_FIELDS, ("name", "input_schema"))
-    elif "name" in tool:
-        string(tool["name"], f"{path}.name")
-
-
-def _tool_name(value: object, path: str) -> None:
-    if not _NAME.fullmatch(string(value, path)):
-        raise refuse(path, "String should match pattern '^[a-zA-Z0-9_-]{1,128}$'")
-
-
-def _input_schema(value: object, path: str) -> None:
-    if mapping(value, path).get("type", "object") != "object":
-        raise refuse(f"{path}.type", "Input should be 'object'")
-
-
-_NAME = re.compile(r"[a-zA-Z0-9_-]{1,128}")
+_SKILL = record("", {"type": one_of("anthropic", "custom"), "skill_id": filled, "version": string}, "type", "skill_id")
+_CONTAINER = record("", {"id": optional(string), "skills": optional(list_of(_SKILL))})
 _DISPLAY: dict[str, Check] = {"display": optional(one_of("summarized", "omitted"))}
-_PARALLEL: dict[str, Check] = {"disable_parallel_tool_use": boolean}
-
-TOOL_FIELDS: dict[str, Check] = {
-    "name": _tool_name,
-    "input_schema": _input_schema,
-    "type": anything,
-    "description": string,
-    "allowed_callers": list_of(string),
-    "cache_control": CACHE,
-    "defer_loading": boolean,
-    "eager_input_streaming": optional(boolean),
-    "input_examples": list_of(mapping),
-    "strict": boolean,
-}
-
-TOOL_CHOICE = by_type(
-    {
-        "auto": record("auto", _PARALLEL),
-        "any": record("any", _PARALLEL),
-        "tool": record("tool", {"name": filled, **_PARALLEL}, "name"),
-        "none": record("none", {}),
-    }
-)
-
 # The mock never thinks aloud, whatever it is allowed to.
 THINKING = by_type(
     {
@@ -186,7 +129,7 @@ THINKING = by_type(
 
 OUTPUT: dict[str, Check] = {
     "effort": optional(one_of("low", "medium", "high", "xhigh", "max")),
-    "format": optional(by_type({"json_schema": record("json_schema", {"schema": mapping}, "schema")})),
+    "format": optional(by_type({"json_schema": record("json_schema", {"schema": json_schema}, "schema")})),
 }
 
 # The fields of a request, and those of a request to count its tokens. The mock reads the first nine; it
@@ -199,10 +142,10 @@ REQUEST_FIELDS: dict[str, Check] = {
     "stop_sequences": optional(list_of(_stop_sequence)),
     "stream": boolean,
     "tool_choice": TOOL_CHOICE,
-    "tools": _tools,
+    "tools": checked_tools,
     "output_config": record("", OUTPUT),
     "cache_control": CACHE,
-    "container": anything,
+    "container": optional(_container),
     "diagnostics": optional(mapping),
     "inference_geo": optional(string),
     "metadata": record("", {"user_id": optional(string)}),

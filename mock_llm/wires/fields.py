@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from mock_llm.errors import RequestError
+from mock_llm.validity import SchemaError, check_schema
 
 Check = Callable[[object, str], object]
 
@@ -71,12 +72,25 @@ def mapping(value: object, path: str) -> dict[str, Any]:
     return value
 
 
-def integer(least: int) -> Check:
+def json_schema(value: object, path: str) -> dict[str, Any]:
+    """An object that is a JSON schema."""
+    schema = mapping(value, path)
+    try:
+        check_schema(schema)
+    except SchemaError as error:
+        reason = f"JSON schema is invalid. It must match JSON Schema draft 2020-12: {error}"
+        raise refuse(path, reason) from None
+    return schema
+
+
+def integer(least: int, most: int | None = None) -> Check:
     def check(value: object, path: str) -> None:
         if not isinstance(value, int) or isinstance(value, bool):
             raise refuse(path, "Input should be a valid integer")
         if value < least:
             raise refuse(path, f"Input should be greater than or equal to {least}")
+        if most is not None and value > most:
+            raise refuse(path, f"Input should be less than or equal to {most}")
 
     return check
 

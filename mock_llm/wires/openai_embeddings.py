@@ -109,18 +109,12 @@ def _input(value: object, path: str) -> None:
     list_of(string if isinstance(value[0], str) else list_of(_TOKEN))(value, path)
 
 
-def _dimensions(value: object, path: str) -> None:
-    integer(1)(value, path)
-    if value > max(DIMENSIONS.values()):  # type: ignore[operator]
-        raise refuse(path, f"Input should be less than or equal to {max(DIMENSIONS.values())}")
-
-
 _TOKEN = integer(0)
 
 REQUEST_FIELDS: dict[str, Check] = {
     "input": _input,
     "model": filled,
-    "dimensions": optional(_dimensions),
+    "dimensions": optional(integer(1, max(DIMENSIONS.values()))),
     "encoding_format": optional(one_of("float", "base64")),
     "user": optional(string),
 }

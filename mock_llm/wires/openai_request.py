@@ -6,9 +6,7 @@ from mock_llm.records import Message, Request, Shape, Text, Tool, Unread
 from mock_llm.wires.anthropic_request import encoded
 from mock_llm.wires.fields import (
     Check,
-    anything,
     boolean,
-    by_type,
     fields,
     filled,
     integer,
@@ -19,9 +17,20 @@ from mock_llm.wires.fields import (
     optional,
     record,
     refuse,
-    refused,
     string,
 )
+from mock_llm.wires.openai_fields import (
+    CACHE_RETENTION,
+    EFFORT,
+    FORMAT,
+    METADATA,
+    SERVICE_TIER,
+    TOP_LOGPROBS,
+    VERBOSITY,
+    checked_tools,
+    tool_choice,
+)
+from mock_llm.wires.openai_messages import ROLES, checked_messages
 
 NO_LIMIT = 2**31  # tokens, where the request sets none
 MOST_CHOICES = 128
@@ -49,6 +58,10 @@ def parsed(body: dict[str, Any]) -> Chat:
     if options is not None and not body.get("stream"):
         raise refuse("stream_options", "only allowed when 'stream' is enabled")
     tools = body.get("tools") or []
+    if body.get("top_logprobs") is not None and not body.get("logprobs"):
+        raise refuse("top_logprobs", "only allowed when 'logprobs' is enabled")
+    if body.get("parallel_tool_calls") is not None and not tools:
+        raise refuse("parallel_tool_calls", "only allowed when 'tools' are specified")
     form = body.get("response_format") or {}
     request = Request(
         model=body["model"],
@@ -116,29 +129,9 @@ def _forced(tools: list[dict[str, Any]], choice: str | dict[str, Any] | None) ->
     for name in names:
         if name not in functions:
             raise refuse("tool_choice", f"{name[:80]!r} is not among the tools")
-    return Tool(names[0], functions[names[0]].get("parameters") or {"type": "object"}) if mode == "required" else None
-
-
-def _messages(value: object, path: str) -> None:
-    if not _MESSAGES(value, path):
-        raise refuse(path, "at least one message is required")
-
-
-def _message(value: object, path: str) -> None:
-    message = mapping(value, path)
-    if "role" not in message:
-        raise refuse(f"{path}.role", "Field required")
-    _ROLE(message["role"], f"{path}.role")
-    kind = MESSAGES[message["role"]]
-    fields(message, path, kind.checks, kind.required)
-    if message["role"] == "assistant" and not (message.keys() & {"content", "tool_calls", "function_call", "audio"}):
-        raise refuse(f"{path}.content", "Field required")
-
-
-def _content(value: object, path: str) -> None:
-    """A string, or a list of parts."""
-    if not isinstance(value, str) and not _PARTS(value, path):
-        raise refuse(path, "at least one content part is required")
+    if mode != "required":
+        return None
+    return Tool(names[0], {**(functions[names[0]].get("parameters") or {}), **ANY_OBJECT})
 
 
 def _stop(value: object, path: str) -> None:
@@ -148,20 +141,11 @@ def _stop(value: object, path: str) -> None:
         raise refuse(path, "String should have at least 1 character")
 
 
-def _n(value: object, path: str) -> None:
-    integer(1)(value, path)
-    if value > MOST_CHOICES:  # type: ignore[operator]
-        raise refuse(path, f"Input should be less than or equal to {MOST_CHOICES}")
-
-
-def _some_tools(value: object, path: str) -> None:
-    if not list_of(_FUNCTION_NAMED)(value, path):
-        raise refuse(path, "at least one tool is required")
-
-
-def _tool_choice(value: object, path: str) -> None:
-    check = one_of("none", "auto", "required") if isinstance(value, str) else _TOOL_CHOICE
-    check(value, path)
+def _logit_bias(value: object, path: str) -> None:
+    for token, bias in mapping(value, path).items():
+        if not token.isdecimal():
+            raise refuse(path, f"the keys should be token numbers, not {token[:80]!r}")
+        _BIAS(bias, path)
 
 
 def _function_call(value: object, path: str) -> None:
@@ -169,124 +153,29 @@ def _function_call(value: object, path: str) -> None:
         raise refuse(path, "this mock calls no functions of the old kind: use 'tools' and 'tool_choice'")
 
 
-class Kind(NamedTuple):
-    """The fields of the messages of one role."""
-
-    required: tuple[str, ...]
-    checks: dict[str, Check]
-
-
-# The roles, and what the mock's core calls them. A result of a tool is nothing that the user said.
-ROLES = {
-    "user": "user",
-    "assistant": "assistant",
-    "system": "system",
-    "developer": "system",
-    "tool": "tool",
-    "function": "tool",
-}
-
-_ROLE = one_of(*ROLES)
-_MESSAGES = list_of(_message)
-_TOOL_CALL = record("", {"type": string, "id": string, "function": mapping, "custom": mapping}, "id", "type")
-_SAID: dict[str, Check] = {"role": string, "content": _content, "name": string}
-
-# To add a field to a message, add it to the line of its role.
-MESSAGES = {
-    "user": Kind(("content",), _SAID),
-    "system": Kind(("content",), _SAID),
-    "developer": Kind(("content",), _SAID),
-    "tool": Kind(("content", "tool_call_id"), {**_SAID, "tool_call_id": string}),
-    "function": Kind(("content", "name"), {**_SAID, "content": optional(_content)}),
-    "assistant": Kind(
-        (),
-        {
-            **_SAID,
-            "content": optional(_content),
-            "refusal": optional(string),
-            "audio": optional(mapping),
-            "function_call": optional(mapping),
-            "tool_calls": optional(list_of(_TOOL_CALL)),
-            "annotations": optional(list_of(mapping)),
-        },
-    ),
-}
-
-_NO_TEXT = refused("this mock serves text parts only: send the text itself")
-
-# The kinds of content part, with their fields. To add one that is read, name its text in `texts`.
-_PART = by_type(
-    {
-        "text": record("", {"type": anything, "text": string, "prompt_cache_breakpoint": mapping}, "text"),
-        "refusal": record("", {"type": anything, "refusal": string}, "refusal"),
-        "image_url": _NO_TEXT,
-        "input_audio": _NO_TEXT,
-        "file": _NO_TEXT,
-    }
-)
-_PARTS = list_of(_PART)
-
-_FUNCTION: dict[str, Check] = {
-    "name": filled,
-    "description": optional(string),
-    "parameters": optional(mapping),
-    "strict": optional(boolean),
-}
-_TOOL = by_type(
-    {
-        "function": record("", {"type": anything, "function": record("", _FUNCTION, "name")}, "function"),
-        "custom": refused("this mock calls functions only, not custom tools"),
-    }
-)
-_FUNCTION_NAMED = by_type(
-    {"function": record("", {"type": anything, "function": record("", {"name": filled}, "name")}, "function")}
-)
-_ALLOWED: dict[str, Check] = {"mode": one_of("auto", "required"), "tools": _some_tools}
-_TOOL_CHOICE = by_type(
-    {
-        "function": _FUNCTION_NAMED,
-        "allowed_tools": record(
-            "", {"type": anything, "allowed_tools": record("", _ALLOWED, "mode", "tools")}, "allowed_tools"
-        ),
-    }
-)
-
-# How a reply is to look. The responses API has the same kinds, and the fields of a schema one level higher.
-SCHEMA: dict[str, Check] = {
-    "name": filled,
-    "description": optional(string),
-    "schema": mapping,
-    "strict": optional(boolean),
-}
-_FORMAT = by_type(
-    {
-        "text": record("", {"type": anything}),
-        "json_object": record("", {"type": anything}),
-        "json_schema": record("", {"type": anything, "json_schema": record("", SCHEMA, "name")}, "json_schema"),
-    }
-)
+_BIAS = number(-100, 100)
 _STREAM_OPTIONS = record("", {"include_usage": boolean, "include_obfuscation": boolean})
 
 # The fields of a request. The mock reads the first eleven; it accepts the others as the service does.
 REQUEST_FIELDS: dict[str, Check] = {
     "model": filled,
-    "messages": _messages,
+    "messages": checked_messages,
     "max_completion_tokens": optional(integer(1)),
     "max_tokens": optional(integer(1)),
-    "n": optional(_n),
+    "n": optional(integer(1, MOST_CHOICES)),
     "stop": optional(_stop),
     "stream": optional(boolean),
     "stream_options": optional(_STREAM_OPTIONS),
-    "tool_choice": optional(_tool_choice),
-    "tools": optional(list_of(_TOOL)),
-    "response_format": optional(_FORMAT),
+    "tool_choice": optional(tool_choice),
+    "tools": optional(checked_tools),
+    "response_format": optional(FORMAT),
     "audio": optional(mapping),
     "frequency_penalty": optional(number(-2, 2)),
     "function_call": optional(_function_call),
     "functions": optional(list_of(mapping)),
-    "logit_bias": optional(mapping),
+    "logit_bias": optional(_logit_bias),
     "logprobs": optional(boolean),
-    "metadata": optional(mapping),
+    "metadata": METADATA,
     "modalities": optional(list_of(one_of("text", "audio"))),
     "moderation": optional(mapping),
     "parallel_tool_calls": optional(boolean),
@@ -294,16 +183,16 @@ REQUEST_FIELDS: dict[str, Check] = {
     "presence_penalty": optional(number(-2, 2)),
     "prompt_cache_key": optional(string),
     "prompt_cache_options": optional(mapping),
-    "prompt_cache_retention": optional(string),
-    "reasoning_effort": optional(string),
+    "prompt_cache_retention": CACHE_RETENTION,
+    "reasoning_effort": EFFORT,
     "safety_identifier": optional(string),
-    "seed": optional(anything),
-    "service_tier": optional(string),
+    "seed": optional(integer(-(2**63), 2**63 - 1)),
+    "service_tier": SERVICE_TIER,
     "store": optional(boolean),
     "temperature": optional(number(0, 2)),
-    "top_logprobs": optional(integer(0)),
+    "top_logprobs": TOP_LOGPROBS,
     "top_p": optional(number(0, 1)),
     "user": optional(string),
-    "verbosity": optional(string),
+    "verbosity": VERBOSITY,
     "web_search_options": optional(mapping),
 }

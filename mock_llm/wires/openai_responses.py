@@ -25,7 +25,17 @@ from mock_llm.wires.fields import (
     string,
 )
 from mock_llm.wires.openai import created, digest
-from mock_llm.wires.openai_request import NO_LIMIT, ROLES, SCHEMA, shape, texts
+from mock_llm.wires.openai_fields import (
+    CACHE_RETENTION,
+    EFFORT,
+    METADATA,
+    SCHEMA,
+    SERVICE_TIER,
+    TOP_LOGPROBS,
+    VERBOSITY,
+)
+from mock_llm.wires.openai_messages import ROLES
+from mock_llm.wires.openai_request import NO_LIMIT, shape, texts
 from mock_llm.wires.sse import event, pieces
 
 
@@ -152,6 +162,10 @@ def _at_once(value: object, path: str) -> None:
         raise refuse(path, "this mock answers at once: leave it out")
 
 
+def _reasoning(value: object, path: str) -> None:
+    EFFORT(mapping(value, path).get("effort"), f"{path}.effort")
+
+
 def _tool_choice(value: object, path: str) -> None:
     if value not in ("auto", "none"):
         raise refuse(path, "this mock calls no tools here, only on /v1/chat/completions: use 'auto' or 'none'")
@@ -208,7 +222,7 @@ _FORMAT = by_type(
         "json_schema": record("", {"type": anything, **SCHEMA}, "name", "schema"),
     }
 )
-_TEXT = record("", {"format": optional(_FORMAT), "verbosity": optional(string)})
+_TEXT = record("", {"format": optional(_FORMAT), "verbosity": VERBOSITY})
 
 # The fields of a request. The mock reads the first six; it accepts the others as the service does.
 REQUEST_FIELDS: dict[str, Check] = {
@@ -226,24 +240,24 @@ REQUEST_FIELDS: dict[str, Check] = {
     "image": optional(mapping),
     "include": optional(list_of(string)),
     "max_tool_calls": optional(integer(1)),
-    "metadata": optional(mapping),
+    "metadata": METADATA,
     "moderation": optional(mapping),
     "parallel_tool_calls": optional(boolean),
     "previous_response_id": optional(_NO_STATE),
     "prompt": optional(_NO_STATE),
     "prompt_cache_key": optional(string),
     "prompt_cache_options": optional(mapping),
-    "prompt_cache_retention": optional(string),
-    "reasoning": optional(mapping),
+    "prompt_cache_retention": CACHE_RETENTION,
+    "reasoning": optional(_reasoning),
     "safety_identifier": optional(string),
-    "service_tier": optional(string),
+    "service_tier": SERVICE_TIER,
     "store": optional(boolean),
     "stream_options": optional(mapping),
     "temperature": optional(number(0, 2)),
     "tool_choice": optional(_tool_choice),
     "tools": optional(list_of(mapping)),
-    "top_logprobs": optional(integer(0)),
+    "top_logprobs": TOP_LOGPROBS,
     "top_p": optional(number(0, 1)),
     "truncation": optional(one_of("auto", "disabled")),
-    "user": optional(anything),
+    "user": optional(string),
 }

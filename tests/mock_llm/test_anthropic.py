@@ -3,19 +3,22 @@
 import os
 import subprocess
 import sys
+from typing import get_args, get_type_hints
 
 import msgspec
 import pytest
+from anthropic.types.beta import BetaToolUnionParam
 
 import mock_llm
 from mock_llm.wires.anthropic import count_tokens, events, serve
 from mock_llm.wires.anthropic_request import decoded
+from mock_llm.wires.anthropic_tools import SERVICE_TOOLS
 from mock_llm.wires.sse import pieces
 
 GOOD = {"model": "mock-reader", "max_tokens": 100, "messages": [{"role": "user", "content": "hi"}]}
 EMPTY = "all messages must have non-empty content except for the optional final assistant message"
+BLANK = "text content blocks must contain non-whitespace text"
 TEXT = {"type": "text", "text": "hi"}
-
 
 SOURCE = {"type": "text", "media_type": "text/plain", "data": "x"}
 DOCUMENT = {"type": "document", "source": SOURCE}
@@ -63,6 +66,27 @@ def talk(*contents):
         (said([{"type": "text"}]), "messages.0.content.0.text.text: Field required"),
         (said([{**TEXT, "x": 1}]), "messages.0.content.0.text.x: Extra inputs are not permitted"),
         (said([{"type": "text", "text": ""}]), "messages: text content blocks must be non-empty"),
+        (said([{"type": "text", "text": " \n\t"}]), f"messages: {BLANK}"),
+        (said([TEXT, {"type": "text", "text": "\u3000"}]), f"messages: {BLANK}"),
+        (said(" \n"), f"messages: {BLANK}"),
+        ({"system": [{"type": "text", "text": " "}]}, f"system: {BLANK}"),
+        (talk("hi", [{"type": "text", "text": " "}], "go on"), f"messages: {BLANK}"),
+        ({"container": 5}, "container: Input should be a valid dictionary"),
+        ({"container": ["c"]}, "container: Input should be a valid dictionary"),
+        ({"container": {"name": "c"}}, "container.name: Extra inputs are not permitted"),
+        ({"container": {"id": 5}}, "container.id: Input should be a valid string"),
+        ({"container": {"skills": [{"type": "own", "skill_id": "s"}]}},
+         "container.skills.0.type: Input should be 'anthropic' or 'custom'"),
+        ({"container": {"skills": [{"type": "custom"}]}}, "container.skills.0.skill_id: Field required"),
+        ({"tools": [{"type": "web_search_20250305"}]}, "tools.0.web_search_20250305.name: Field required"),
+        ({"tools": [{"type": "web_search_20250305", "name": "search"}]},
+         "tools.0.web_search_20250305.name: Input should be 'web_search'"),
+        ({"tools": [{**TOOL, "input_schema": {"type": "object", "properties": {"a": {"minimum": "3"}}}}]},
+         "tools.0.custom.input_schema: JSON schema is invalid. It must match JSON Schema draft 2020-12: 'minimum' in "
+         "properties.a should be a number"),
+        ({"tools": [{**TOOL, "input_schema": {"type": "object", "required": ["a"], "properties": {"a": False}}}],
+          "tool_choice": {"type": "any"}},
+         "tools: no small value fits the schema: it contradicts itself, or asks for too much"),
         (said([{"type": "banana"}]), "messages.0.content.0.type: Input should be 'text', 'document', 'search_result', "
          "'tool_result' or 'image', not 'banana'"),
         (said([{"type": "tool_use"}]), "messages.0.content.0.type: Input should be 'text', 'document', "
@@ -172,6 +196,23 @@ def test_a_bad_field_is_named_with_its_reason(change, message):
     assert (str(refusal.value), refusal.value.status) == (message, 400)
 
 
+@pytest.mark.parametrize("kind", ["banana", "web_search", "bash_20990101", "function", ""])
+def test_an_unknown_type_of_tool_is_refused(kind):
+    with pytest.raises(mock_llm.RequestError) as refusal:
+        mock_llm.reply_to({**GOOD, "tools": [TOOL, {"type": kind, "name": "x"}]})
+    told = f"tools.1: Input tag {kind!r} found using 'type' does not match any of the expected tags: 'custom', "
+    assert str(refusal.value).startswith(told) and refusal.value.status == 400
+
+
+def test_the_tools_of_the_service_are_those_of_its_client():
+    told = {}
+    for tool in get_args(BetaToolUnionParam):
+        hints = get_type_hints(tool)
+        names = get_args(hints.get("name"))
+        told |= {kind: names[0] if names else "" for kind in get_args(hints["type"]) if isinstance(kind, str)}
+    assert told == SERVICE_TOOLS
+
+
 @pytest.mark.parametrize("field", ["model", "max_tokens", "messages"])
 def test_a_missing_field_is_named(field):
     with pytest.raises(mock_llm.RequestError, match=f"^{field}: Field required$"):
@@ -185,6 +226,10 @@ def test_a_missing_field_is_named(field):
         {"system": "", "stop_sequences": None, "stream": False, "metadata": {"user_id": "u"}},
         {"tools": [{"name": "t", "input_schema": {}}], "tool_choice": {"type": "auto"}},
         {"thinking": {"type": "disabled"}, "service_tier": "auto", "container": None},
+        {"container": "container_1"},
+        {"container": {"id": None, "skills": [{"type": "anthropic", "skill_id": "pdf", "version": "latest"}]}},
+        {"tools": [{"type": "mcp_toolset"}, {"type": "browser_toolset_20260801"}, {**TOOL, "type": "custom"}]},
+        said([{**RESULT, "content": [{"type": "text", "text": " "}]}, TEXT]),
         {"system": [{**TEXT, "cache_control": {"type": "ephemeral"}}]},
         {"messages": [*GOOD["messages"], {"role": "assistant", "content": ""}]},
         {"messages": [{"role": "system", "content": [TEXT]}, {"role": "user", "content": [TEXT]}]},

@@ -55,7 +55,7 @@ TEXT = st.fixed_dictionaries({"type": st.just("text"), "text": SAID})
 SOURCE = st.fixed_dictionaries({"type": st.just("text"), "media_type": st.just("text/plain"), "data": LINES}) | (
     st.fixed_dictionaries({"type": st.just("content"), "content": SAID | st.lists(TEXT, max_size=3)})
 )
-BLOCK = TEXT | st.builds(
+BLOCK = TEXT.filter(lambda one: one["text"].strip()) | st.builds(
     lambda source, title: {"type": "document", "source": source, "title": title, "citations": {"enabled": True}},
     SOURCE,
     st.none() | st.text(max_size=5),
@@ -70,7 +70,7 @@ BLOCK = TEXT | st.builds(
 @given(st.lists(BLOCK, min_size=1, max_size=4), SAID, st.sampled_from(list(mock_llm.PERSONAS)), st.integers(0, 60),
        st.lists(st.sampled_from(["tea", "time", ". ", "I", "do"]), max_size=2))  # fmt: skip
 def test_documents(blocks, question, persona, limit, stops):
-    content = [*blocks, {"type": "text", "text": question}]
+    content = [*blocks, {"type": "text", "text": f"{question}?"}]
     body = {"model": f"mock-{persona}", "max_tokens": limit, "messages": [{"role": "user", "content": content}],
             "stop_sequences": [stop for stop in stops if stop.strip()]}  # fmt: skip
     whole = mock_llm.reply_to(body)
@@ -119,7 +119,7 @@ def quoted(quote, documents, results):
 )  # fmt: skip
 def test_long_prompts_end(line):
     long = line * (100_000 // len(line))
-    for user in (long, f"<sources>\n<source id='a'>x</source>\n{long}\n<question>tea</question>"):
+    for user in (f"{long}.", f"<sources>\n<source id='a'>x</source>\n{long}\n<question>tea</question>"):
         content = [{"type": "document", "source": {"type": "text", "media_type": "text/plain", "data": "Tea."}}]
         for blocks in ([], content):
             said = [*blocks, {"type": "text", "text": user}]

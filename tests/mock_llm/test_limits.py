@@ -84,6 +84,13 @@ def test_the_time_of_a_head_begins_anew_with_each_request_of_a_connection(monkey
         assert answer(slow) == b""
 
 
+def test_empty_lines_without_end_are_refused(mock, monkeypatch):
+    monkeypatch.setattr(guard, "LARGEST_HEAD", 1_000)
+    with connection(mock) as greedy:
+        greedy.sendall(b"\r\n" * guard.LARGEST_HEAD)
+        assert answer(greedy).startswith(b"HTTP/1.1 431 ")
+
+
 @pytest.mark.parametrize("piece", [b"x-more: y\r\n", b"x" * 1000])
 def test_endless_headers_are_refused(mock, piece):
     with connection(mock) as greedy:
@@ -103,6 +110,31 @@ def test_headers_that_are_too_large_are_told_so(mock):
         greedy.sendall(b"x" * guard.LARGEST_HEAD)
         sent = answer(greedy)
     assert sent.startswith(b"HTTP/1.1 431 ") and b'"type":"request_too_large"' in sent
+
+
+@pytest.mark.parametrize(
+    ("path", "envelope"),
+    [(b"/v1/messages", b'"error":{"type":"request_too_large"'), (b"/v1/chat/completions", b'{"error":{"message":')],
+)
+def test_too_large_headers_in_one_piece_with_their_body_and_the_next_request(mock, monkeypatch, path, envelope):
+    monkeypatch.setattr(guard, "LARGEST_HEAD", 1_000)  # so little that it comes in one piece
+    before = len(mock.journal)
+    body = json.dumps(HELLO).encode()
+    head = HEAD.replace(b"/v1/messages", path) + b"content-length: %d\r\n" % len(body)
+    large = head + b"x-long: " + b"x" * guard.LARGEST_HEAD + b"\r\n\r\n" + body
+    with connection(mock) as greedy:
+        greedy.sendall(large + head + b"\r\n" + body)
+        sent = answer(greedy)
+    assert sent.startswith(b"HTTP/1.1 431 ") and envelope in sent and sent.count(b"HTTP/1.1") == 1
+    assert len(mock.journal) == before
+
+
+def test_a_large_body_in_one_piece_with_its_head_is_no_large_head(mock, monkeypatch):
+    monkeypatch.setattr(guard, "LARGEST_HEAD", 1_000)
+    body = json.dumps({**HELLO, "system": "x" * guard.LARGEST_HEAD}).encode()
+    with connection(mock) as one:
+        one.sendall(HEAD + b"connection: close\r\ncontent-length: %d\r\n\r\n" % len(body) + body)
+        assert answer(one).startswith(b"HTTP/1.1 200 ")
 
 
 def test_forty_megabytes_are_refused_while_others_are_served(mock):
@@ -175,10 +207,25 @@ def test_pings_break_a_long_silence(monkeypatch):
     assert "ping" not in other
 
 
-def test_not_http_at_all(mock):
+@pytest.mark.parametrize(
+    ("sent", "envelope"),
+    [
+        (b"\x16\x03\x01 hello\r\n\r\n", "anthropic"),
+        (HEAD + b"no header\r\n\r\n", "anthropic"),
+        (HEAD + b"content-length: -5\r\n\r\n", "anthropic"),
+        (HEAD.replace(b"messages", b"chat/completions") + b"no header\r\n\r\n", "openai"),
+        (HEAD.replace(b"messages", b"responses") + b"transfer-encoding: chunked\r\n\r\nzz\r\n", "openai"),
+    ],
+)
+def test_what_is_not_http_gets_an_error_of_the_api(mock, sent, envelope):
     with connection(mock) as stranger:
-        stranger.sendall(b"\x16\x03\x01 hello\r\n\r\n")
-        assert answer(stranger).startswith(b"HTTP/1.1 400 ")
+        stranger.sendall(sent)
+        head, _, body = answer(stranger).partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 400 Bad Request\r\n")
+    told = json.loads(body)
+    assert told["error"]["message"] == "the request is not valid HTTP"
+    assert told["error"]["type"] == "invalid_request_error"
+    assert (b"\r\nx-request-id: req_" in head) == (envelope == "openai") == ("type" not in told)
     assert others_are_served(mock)
 
 

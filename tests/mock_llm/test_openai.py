@@ -25,6 +25,8 @@ TOOL = {
 }
 OTHER = {"type": "function", "function": {"name": "close"}}
 TEXT = {"type": "text", "text": "hi"}
+CALL = {"id": "c1", "type": "function", "function": {"name": "open_at", "arguments": "{}"}}
+BACK = {"role": "tool", "tool_call_id": "c1", "content": "8"}
 ALLOWED = {
     "type": "allowed_tools",
     "allowed_tools": {"mode": "required", "tools": [{"type": "function", "function": {"name": "open_at"}}]},
@@ -41,6 +43,21 @@ def answered(**change):
 
 def said(content, role="user", **fields):
     return {"messages": [{"role": role, "content": content, **fields}]}
+
+
+def talk(*messages):
+    return {"messages": [*GOOD["messages"], *messages]}
+
+
+def called(*calls):
+    return {"role": "assistant", "content": None, "tool_calls": list(calls)}
+
+
+def formatted(schema, name="s"):
+    return {"response_format": {"type": "json_schema", "json_schema": {"name": name, "schema": schema}}}
+
+
+NAME = "String should match pattern '^[a-zA-Z0-9_-]{1,64}$'"
 
 
 def refused(call, **change):
@@ -100,6 +117,72 @@ def refused(call, **change):
         ({"response_format": {"type": "json_schema", "json_schema": {"schema": {}}}},
          "response_format.json_schema.name", "Missing required parameter: 'response_format.json_schema.name'."),
         ({"prompt": "x"}, "prompt", "Unknown parameter: 'prompt'."),
+        ({"seed": "x"}, "seed", "'seed': Input should be a valid integer."),
+        ({"seed": 1.5}, "seed", "'seed': Input should be a valid integer."),
+        ({"seed": True}, "seed", "'seed': Input should be a valid integer."),
+        ({"seed": 2**63}, "seed", f"'seed': Input should be less than or equal to {2**63 - 1}."),
+        ({"logit_bias": [1]}, "logit_bias", "'logit_bias': Input should be a valid dictionary."),
+        ({"logit_bias": {"50256": "no"}}, "logit_bias", "'logit_bias': Input should be a valid number."),
+        ({"logit_bias": {"50256": 101}}, "logit_bias", "'logit_bias': range: -100..100."),
+        ({"logit_bias": {"tea": 1}}, "logit_bias", "'logit_bias': the keys should be token numbers, not 'tea'."),
+        ({"logprobs": 1}, "logprobs", "'logprobs': Input should be a valid boolean."),
+        ({"logprobs": True, "top_logprobs": 21}, "top_logprobs",
+         "'top_logprobs': Input should be less than or equal to 20."),
+        ({"logprobs": True, "top_logprobs": -1}, "top_logprobs",
+         "'top_logprobs': Input should be greater than or equal to 0."),
+        ({"logprobs": True, "top_logprobs": "5"}, "top_logprobs", "'top_logprobs': Input should be a valid integer."),
+        ({"top_logprobs": 5}, "top_logprobs", "'top_logprobs': only allowed when 'logprobs' is enabled."),
+        ({"service_tier": "gold"}, "service_tier",
+         "'service_tier': Input should be 'auto', 'default', 'flex', 'scale', 'priority' or 'fast'."),
+        ({"service_tier": 1}, "service_tier",
+         "'service_tier': Input should be 'auto', 'default', 'flex', 'scale', 'priority' or 'fast'."),
+        ({"reasoning_effort": "huge"}, "reasoning_effort", "'reasoning_effort': Input should be 'none', 'minimal', "
+         "'low', 'medium', 'high', 'xhigh' or 'max'."),
+        ({"verbosity": "x"}, "verbosity", "'verbosity': Input should be 'low', 'medium' or 'high'."),
+        ({"prompt_cache_retention": "1y"}, "prompt_cache_retention",
+         "'prompt_cache_retention': Input should be 'in_memory', 'in-memory' or '24h'."),
+        ({"presence_penalty": 3}, "presence_penalty", "'presence_penalty': range: -2..2."),
+        ({"frequency_penalty": "x"}, "frequency_penalty", "'frequency_penalty': Input should be a valid number."),
+        ({"top_p": -0.1}, "top_p", "'top_p': range: 0..1."),
+        ({"n": "2"}, "n", "'n': Input should be a valid integer."),
+        ({"stop": 5}, "stop", "'stop': Input should be a valid list."),
+        ({"user": 5}, "user", "'user': Input should be a valid string."),
+        ({"metadata": {"a": 1}}, "metadata.a", "'metadata.a': Input should be a valid string."),
+        ({"metadata": {"a": "x" * 513}}, "metadata.a", "'metadata.a': String should have at most 512 characters."),
+        ({"metadata": {"k" * 65: ""}}, "metadata",
+         f"'metadata': a key is longer than 64 characters: '{'k' * 65}'."),
+        ({"metadata": {str(i): "" for i in range(17)}}, "metadata", "'metadata': Object should have at most 16 pairs."),
+        ({"modalities": ["smell"]}, "modalities[0]", "'modalities[0]': Input should be 'text' or 'audio'."),
+        ({"parallel_tool_calls": True}, "parallel_tool_calls",
+         "'parallel_tool_calls': only allowed when 'tools' are specified."),
+        ({"tools": []}, "tools", "'tools': at least one tool is required."),
+        ({"tools": [TOOL] * 129}, "tools", "'tools': List should have at most 128 items."),
+        ({"tools": [{"type": "function", "function": {"name": "a b"}}]}, "tools[0].function.name",
+         f"'tools[0].function.name': {NAME}."),
+        ({"tools": [{"type": "function", "function": {"name": "a", "parameters": {"type": "string"}}}]},
+         "tools[0].function.parameters", "'tools[0].function.parameters': schema must be a JSON Schema of "
+         "'type: \"object\"', got 'string'."),
+        ({"tools": [{"type": "function", "function": {"name": "a", "parameters": {"properties": 5}}}]},
+         "tools[0].function.parameters", "'tools[0].function.parameters': JSON schema is invalid. It must match JSON "
+         "Schema draft 2020-12: 'properties' in the schema should be an object of schemas."),
+        (formatted({"type": "object"}, "a b"), "response_format.json_schema.name",
+         f"'response_format.json_schema.name': {NAME}."),
+        (formatted({"minimum": "3"}), "response_format.json_schema.schema", "'response_format.json_schema.schema': "
+         "JSON schema is invalid. It must match JSON Schema draft 2020-12: 'minimum' in the schema should be a "
+         "number."),
+        (formatted({"type": "string", "pattern": "(?=a)"}), "response_format.json_schema.schema",
+         "'response_format.json_schema.schema': this mock cannot read a pattern of the schema: it looks ahead or "
+         "behind."),
+        (talk(BACK), "messages[1].role",
+         "'messages[1].role': messages with role 'tool' must be a response to a preceding message with 'tool_calls'."),
+        (talk(called(CALL), {**BACK, "tool_call_id": "c2"}), "messages[2].tool_call_id",
+         "'messages[2].tool_call_id': 'c2' is not found in 'tool_calls' of the previous message."),
+        (talk(called(CALL, {**CALL, "id": "c2"}), BACK, *GOOD["messages"]), "messages",
+         "'messages': an assistant message with 'tool_calls' must be followed by tool messages responding to each "
+         "'tool_call_id'; these have none: c2."),
+        (talk(called({"id": "c1", "type": "function", "function": {"name": "x"}})),
+         "messages[1].tool_calls[0].function.arguments",
+         "Missing required parameter: 'messages[1].tool_calls[0].function.arguments'."),
     ],
 )  # fmt: skip
 def test_a_bad_field_is_named_with_its_reason(change, param, message):
@@ -127,6 +210,16 @@ def test_a_bad_field_is_named_with_its_reason(change, param, message):
         ({"text": {"format": {"type": "json_schema", "name": "s", "schema": {"$ref": "#"}}}}, "text.format.schema",
          "'text.format.schema': the schema nests too deeply or never ends."),
         ({"messages": []}, "messages", "Unknown parameter: 'messages'."),
+        ({"metadata": {"a": 1}}, "metadata.a", "'metadata.a': Input should be a valid string."),
+        ({"top_logprobs": 21}, "top_logprobs", "'top_logprobs': Input should be less than or equal to 20."),
+        ({"service_tier": "x"}, "service_tier",
+         "'service_tier': Input should be 'auto', 'default', 'flex', 'scale', 'priority' or 'fast'."),
+        ({"reasoning": {"effort": "x"}}, "reasoning.effort", "'reasoning.effort': Input should be 'none', 'minimal', "
+         "'low', 'medium', 'high', 'xhigh' or 'max'."),
+        ({"user": 5}, "user", "'user': Input should be a valid string."),
+        ({"text": {"format": {"type": "json_schema", "name": "s", "schema": {"type": "thing"}}}}, "text.format.schema",
+         "'text.format.schema': JSON schema is invalid. It must match JSON Schema draft 2020-12: 'type' in the schema "
+         "should be one of object, array, string, integer, number, boolean, null, or a list of these."),
     ],
 )  # fmt: skip
 def test_a_bad_field_of_a_response_is_named_with_its_reason(change, param, message):
@@ -150,6 +243,11 @@ def test_codes_of_faults():
         said([TEXT, TEXT], name="Ann"),
         {"messages": [*GOOD["messages"], {"role": "assistant", "content": None, "refusal": "no"}]},
         {"tools": [TOOL], "tool_choice": "auto", "parallel_tool_calls": False},
+        {"seed": -(2**63), "logit_bias": {"50256": -100, "1": 0.5}, "service_tier": "flex", "metadata": {"k": "v"}},
+        {"logprobs": True, "top_logprobs": 20, "presence_penalty": -2, "top_p": 0, "reasoning_effort": "xhigh"},
+        {"seed": None, "logit_bias": None, "logprobs": None, "top_logprobs": None, "metadata": None, "verbosity": None},
+        talk(called(CALL, {**CALL, "id": "c2"}), BACK, {**BACK, "tool_call_id": "c2"}, *GOOD["messages"]),
+        talk(called(CALL), BACK, called(CALL), BACK, *GOOD["messages"]),
     ],
 )
 def test_what_the_service_accepts_is_accepted(change):

@@ -1,7 +1,11 @@
 """Values made of schemas, held against an independent validator."""
 
+import json
+
 import jsonschema
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import mock_llm
 from mock_llm.schemas import example
@@ -34,10 +38,80 @@ DEFS = {"$defs": {"hour": {"type": "integer", "minimum": 8}, "node": {"type": "o
         {"type": "object", "required": ["h"], "properties": {"h": {"$ref": "#/$defs/hour"}}, **DEFS},
         {"$ref": "#/$defs/node", **DEFS},
         {"allOf": [{"$ref": "#/$defs/node"}, {"required": ["x"]}], **DEFS},
+        # strings
+        {"type": "string", "pattern": "^[A-Z]{3}-\\d{4}$"},
+        {"type": "string", "pattern": "^#[0-9a-f]+$", "minLength": 9, "maxLength": 9},
+        {"type": "string", "pattern": "^https?:\\/\\/\\S+$"},
+        {"allOf": [{"pattern": "^a"}, {"pattern": "z$"}, {"type": "string", "minLength": 6}]},
+        {"type": "string", "format": "email", "minLength": 40},
+        {"type": "string", "format": "date", "pattern": "^2026"},
+        {"type": "string", "not": {"enum": ["value", "value2"]}},
+        {"type": "string", "minLength": 1.0, "maxLength": 2.0},
+        {"type": "array", "minItems": 2.0, "maxItems": 3.0, "items": {"type": "string", "minLength": 7.0}},
+        {"type": "object", "minProperties": 1.0, "maxProperties": 1.0},
+        # numbers
+        {"type": "integer", "multipleOf": 7, "exclusiveMinimum": 14, "maximum": 30},
+        {"type": "number", "multipleOf": 0.01, "exclusiveMinimum": 0.05},
+        {"allOf": [{"type": "number", "multipleOf": 4}, {"multipleOf": 6}, {"minimum": 1}]},
+        {"allOf": [{"minimum": 3}, {"minimum": 9}, {"type": "integer", "maximum": 12}, {"maximum": 10}]},
+        {"type": "integer", "minimum": 2.5},
+        {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1e-9},
+        {"type": "integer", "not": {"const": 0}},
+        # arrays
+        {"type": "array", "minItems": 5, "uniqueItems": True},
+        {"type": "array", "items": {"type": "integer"}, "minItems": 60, "uniqueItems": True},
+        {"type": "array", "items": {"enum": ["a", "b", "c"]}, "minItems": 3, "uniqueItems": True},
+        {"type": "array", "items": {"type": "boolean"}, "minItems": 2, "uniqueItems": True},
+        {"type": "array", "items": {"type": "string", "pattern": "^\\d{2}$"}, "minItems": 3, "uniqueItems": True},
+        {"type": "array", "items": {"type": "object", "required": ["n"], "properties": {"n": {"type": "number"}}},
+         "minItems": 3, "uniqueItems": True},
+        {"type": "array", "contains": {"const": 9}, "minContains": 2, "prefixItems": [{"const": 1}]},
+        {"type": "array", "contains": {"type": "null"}},
+        # objects
+        {"type": "object", "minProperties": 2},
+        {"type": "object", "minProperties": 3, "properties": {"a": {"type": "null"}},
+         "additionalProperties": {"const": 1}},
+        {"type": "object", "minProperties": 2, "properties": {"a": {}, "b": {}, "c": False},
+         "additionalProperties": False},
+        {"type": "object", "minProperties": 2, "propertyNames": {"pattern": "^x-"}},
+        {"type": "object", "minProperties": 2, "patternProperties": {"^n": {"type": "integer"}},
+         "additionalProperties": False},
+        {"type": "object", "required": ["n1"], "patternProperties": {"^n": {"type": "integer"}}},
+        {"type": "object", "required": ["a"], "dependentRequired": {"a": ["b"], "b": ["c"]}},
+        {"type": "object", "required": ["a"], "dependentSchemas": {"a": {"required": ["b"]}}},
+        # choices
+        {"enum": [True, 1, "x"], "type": "integer"},
+        {"enum": ["low", "high"], "not": {"const": "low"}},
+        {"enum": ["abc", "xyz"], "pattern": "^x"},
+        {"allOf": [{"enum": [1, 2, 3]}, {"enum": [3, 4]}]},
+        {"const": {"a": [1, None]}},
+        {"type": "object", "anyOf": [{"required": ["a"], "not": {"required": ["a"]}}, {"required": ["b"]}]},
+        {"oneOf": [{"type": "number"}, {"type": "integer"}]},
+        {"type": "object", "required": ["kind"], "properties": {"kind": {"enum": ["card", "cash"]}},
+         "if": {"properties": {"kind": {"const": "card"}}}, "then": {"required": ["number"]},
+         "else": {"required": ["till"]}},
+        {"$ref": "#/$defs/pair/prefixItems/1", "$defs": {"pair": {"prefixItems": [{}, {"type": "integer"}]}}},
+        {"$ref": "#/$defs/a%20b~1c", "$defs": {"a b/c": {"type": "null"}}},
+        {"$ref": "#/$defs/base", "properties": {"part": {"$ref": "#/$defs/base"}}, "required": ["part"],
+         "$defs": {"base": {"type": "object", "required": ["id"]}}},
     ],
-)
+)  # fmt: skip
 def test_the_value_fits_the_schema(schema):
     assert list(jsonschema.Draft202012Validator(schema).iter_errors(example(schema))) == []
+
+
+@pytest.mark.parametrize(
+    ("schema", "value"),
+    [
+        ({"type": "string", "pattern": "^[A-Z]{2}-[0-9]{3}$"}, "AA-000"),
+        ({"anyOf": [{"type": "integer", "minimum": 4}, {"type": "null"}]}, 4),
+        ({"type": "array", "items": {"type": "integer", "minimum": 3}, "minItems": 3, "uniqueItems": True}, [3, 4, 5]),
+        ({"type": "integer", "multipleOf": 7, "exclusiveMinimum": 14}, 21),
+        ({"type": "integer", "multipleOf": 5, "maximum": -4}, -5),
+    ],
+)
+def test_the_simplest_value_is_taken(schema, value):
+    assert example(schema) == value
 
 
 def test_only_what_is_required_is_filled_in_order():
@@ -77,6 +151,26 @@ def nested(depth):
         {"required": 5},
         doubling(40),
         nested(20_000),
+        {"type": "string", "pattern": "^a$", "minLength": 2},
+        {"type": "string", "pattern": "(a"},
+        {"type": "string", "pattern": "^(?=.*[A-Z])(?=.*\\d).{8,}$"},
+        {"type": "string", "pattern": "^((a{0,900}){0,900}){0,900}$", "minLength": 900},
+        {"enum": ["a" * 60 + "!"], "pattern": "^(a+)+$"},
+        {"type": "integer", "minimum": 5, "maximum": 4},
+        {"type": "integer", "exclusiveMinimum": 4, "exclusiveMaximum": 5},
+        {"type": "number", "multipleOf": 0},
+        {"type": "integer", "exclusiveMinimum": True},
+        {"type": "array", "items": {"type": "boolean"}, "minItems": 3, "uniqueItems": True},
+        {"type": "array", "items": [{"type": "null"}]},
+        {"type": "array", "minItems": 2, "maxItems": 1},
+        {"type": "object", "required": ["a"], "properties": {"a": False}},
+        {"type": "object", "minProperties": 2, "properties": {"a": {}}, "additionalProperties": False},
+        {"type": "object", "minProperties": 10**9},
+        {"type": "object", "unevaluatedProperties": False},
+        {"$ref": "#named", "$defs": {"x": {"$anchor": "named"}}},
+        {"enum": []},
+        {"not": {}},
+        False,
     ],
 )
 def test_a_schema_without_a_small_value_is_refused(schema):
@@ -96,3 +190,65 @@ def test_the_characters_of_one_example_are_limited(item):
     jsonschema.Draft202012Validator(small).validate(example(small))
     with pytest.raises(mock_llm.RequestError, match="^tools: "):
         example({**small, "minItems": 12})
+
+
+NAMES = st.sampled_from(["a", "b", "c"])
+PATTERNS = st.sampled_from(["^a+$", "b", "^[A-Z]{2}-\\d{3}$", "^(foo|bar)", "z$", "^[^a]*$", ".", "^.{3,5}$"])
+KINDS = st.sampled_from(["string", "integer", "number", "boolean", "null", "object", "array"])
+SMALL = st.integers(0, 4)
+NUMBERS = st.integers(-20, 20) | st.sampled_from([0.5, -0.5, 0.1, 1e3])
+PLAIN = st.none() | st.booleans() | st.integers(-3, 3) | st.text("ab", max_size=3) | st.just(0.5)
+DEFINED = st.sampled_from([{"$ref": "#/$defs/hour"}, {"$ref": "#/$defs/node"}])
+
+
+def schemas_of(inner):
+    """Schemas of any few keywords, whatever they hold."""
+    within = inner | DEFINED  # a schema may be part of itself only where a value goes on
+    deeper = within | st.just({"$ref": "#"})
+    keywords = {
+        "type": KINDS | st.lists(KINDS, min_size=1, max_size=3, unique=True),
+        "properties": st.dictionaries(NAMES, deeper, max_size=3),
+        "required": st.lists(NAMES, max_size=3, unique=True),
+        "additionalProperties": within,
+        "patternProperties": st.dictionaries(PATTERNS, within, max_size=1),
+        "propertyNames": st.fixed_dictionaries({"pattern": PATTERNS}),
+        "minProperties": SMALL,
+        "maxProperties": SMALL,
+        "dependentRequired": st.dictionaries(NAMES, st.lists(NAMES, max_size=2, unique=True), max_size=1),
+        "items": deeper,
+        "prefixItems": st.lists(within, min_size=1, max_size=2),
+        "minItems": SMALL,
+        "maxItems": SMALL,
+        "uniqueItems": st.booleans(),
+        "contains": within,
+        "minimum": NUMBERS,
+        "maximum": NUMBERS,
+        "exclusiveMinimum": NUMBERS,
+        "exclusiveMaximum": NUMBERS,
+        "multipleOf": st.sampled_from([1, 2, 3, 0.5, 0.1, 0.01, 7]),
+        "minLength": SMALL,
+        "maxLength": SMALL,
+        "pattern": PATTERNS,
+        "enum": st.lists(PLAIN, min_size=1, max_size=3),
+        "const": PLAIN,
+        **{name: st.lists(within, min_size=1, max_size=2) for name in ("allOf", "anyOf", "oneOf")},
+        **{name: within for name in ("not", "if", "then", "else")},
+    }
+    few = st.lists(st.sampled_from(sorted(keywords)), min_size=1, max_size=5, unique=True)
+    return few.flatmap(lambda names: st.fixed_dictionaries({name: keywords[name] for name in names}))
+
+
+ANY = st.recursive(st.booleans() | schemas_of(st.booleans()), schemas_of, max_leaves=4).filter(
+    lambda one: one is not False
+)
+
+
+@settings(max_examples=2 * settings.default.max_examples)
+@given(ANY.map(lambda one: {**one, **DEFS} if isinstance(one, dict) else one))
+def test_a_value_fits_whatever_the_keywords_or_is_refused(schema):
+    try:
+        value = example(schema)
+    except mock_llm.RequestError as refusal:
+        assert str(refusal).startswith("tools: ")
+    else:
+        jsonschema.Draft202012Validator(schema).validate(json.loads(json.dumps(value)))

@@ -24,6 +24,8 @@ def history(question):
         ("thanks", "thanks"),
         ("Who is the president?", "Who is the president?"),
         ("Is the item itself old?", "Is the item itself old?"),
+        ("What are its rules?", "What are its rules? (about: What is the laptop loan policy?)"),
+        ("Are these or their covers free?", "Are these or their covers free? (about: What is the laptop loan policy?)"),
     ],
 )
 def test_a_vague_word_gets_the_question_before(say, question, rewritten):
@@ -32,6 +34,14 @@ def test_a_vague_word_gets_the_question_before(say, question, rewritten):
     assert say(user(f"{REWRITE}\n\n{history(question)}")) == rewritten
     talk = [*system, *user("What is the laptop loan policy?"), {"role": "assistant", "content": "x"}, *user(question)]
     assert say(talk) == rewritten
+
+
+@pytest.mark.parametrize(
+    "label", ["Question", "Last question", "The newest follow-up question", "user", "Human", "CUSTOMER"]
+)
+def test_questions_of_any_label(say, label):
+    asked = f"{label}: Where is the tea room?\nAssistant: Upstairs.\n\n{label}: When does it open?\nRewritten question:"
+    assert say(user(f"{REWRITE}\n\n{asked}")) == "When does it open? (about: Where is the tea room?)"
 
 
 def test_without_a_question_before_it_comes_back_unchanged(say):
@@ -44,6 +54,12 @@ def test_without_a_question_before_it_comes_back_unchanged(say):
         ("Rooms open at 8. [1]", "answered"),
         ("Use a session [1]. The excerpts don't cover windows.", "partial"),
         ("Rooms open at 8. They do not mention Sunday.", "partial"),
+        ("Rooms open at 8. The excerpts stop at the heading.", "partial"),
+        ("Rooms open at 8. I was unable to find Sunday.", "partial"),
+        ("There is no mention of Rust in the passages.", "clean_no"),
+        ("I’m not able to answer this.", "clean_no"),
+        ("The source says nothing about Rust. It is a language.", "padded_no"),
+        ("It does not cost money. Stop at the heading. Rooms end at the stairs.", "answered"),
         ("The tutorials on this site don’t cover Rust.", "clean_no"),
         ("NOT_IN_CONTEXT", "clean_no"),
         ("", "clean_no"),
