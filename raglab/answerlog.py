@@ -72,7 +72,7 @@ def gaps(path: str | os.PathLike[str]) -> list[tuple[str, str, int]]:
         try:
             record = json.loads(line)
             question, status = str(record["question"]), record["status"]
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             continue
         if status in UNANSWERED:
             key = " ".join(question.casefold().split()), status

@@ -11,16 +11,19 @@ from typing import Any
 from raglab.records import Quote
 
 _INDENT = " \t>"
-_CLOSES = ".,;:!?)]}\"'”’»*_"  # what may stand directly after a marker
+_LEADS = _INDENT + "-*+.)0123456789"  # what a fence may follow on its line: indent, and the mark of a list item
+_OWN_LINE = ("fence", "rule")  # what can hold no marker on its last line
+_CLOSES = ".,;:!?)]}\"'”’»*_。，、；：！？）」』】"  # what may stand directly after a marker
 
 
 def render_blocks(blocks: Iterable[Any]) -> tuple[str, list[Quote]]:
     """The text of the blocks with their markers, and the quotes behind it.
 
     `blocks` are text blocks as dicts or as objects of the service's client; others are passed over. `n` is the
-    number of the document cited, from 1; a block names each once, in order of first citation. A marker stands before
-    white space at the block's end. It never stands in a fence, in inline code or in a link: it waits until that
-    closes, until the end of the paragraph, or until the end of the text. After a fence it has a line of its own.
+    number of the document cited, or of the search result, from 1 (the service counts the two apart, so a prompt should
+    hold one kind); a block names each once, in order of first citation. A marker stands before white space at the
+    block's end. It never stands in a fence, in inline code or in a link: it waits until that closes, until the end of
+    the paragraph, or until the end of the text. After a fence it has a line of its own.
 
     >>> blocks = [
     ...     {"type": "text", "text": "Use it. ", "citations": [{"document_index": 2, "cited_text": "use it "}]},
@@ -40,17 +43,19 @@ def render_blocks(blocks: Iterable[Any]) -> tuple[str, list[Quote]]:
 
 def numbers_of(citations: Sequence[Any] | None) -> list[int]:
     """The document numbers (from 1) of a block's citations, each once, in order."""
-    indexes = (_get(citation, "document_index") for citation in citations or ())
-    return list(dict.fromkeys(index + 1 for index in indexes if isinstance(index, int)))
+    return list(dict.fromkeys(quote.n for quote in quotes_of(citations)))
 
 
 def quotes_of(citations: Sequence[Any] | None) -> list[Quote]:
-    """The quotes of a block's citations, without outer white space."""
-    return [
-        Quote(_get(citation, "document_index") + 1, str(_get(citation, "cited_text") or "").strip())
-        for citation in citations or ()
-        if isinstance(_get(citation, "document_index"), int)
-    ]
+    """The quotes of a block's citations, without outer white space; what names no document is passed over."""
+    named = [(_index(citation), _get(citation, "cited_text")) for citation in citations or ()]
+    return [Quote(index + 1, str(text or "").strip()) for index, text in named if isinstance(index, int)]
+
+
+def _index(citation: Any) -> Any:
+    """The place of what is cited among the documents, or among the search results, from 0."""
+    index = _get(citation, "document_index")
+    return _get(citation, "search_result_index") if index is None else index
 
 
 def _get(block: Any, name: str) -> Any:
@@ -71,12 +76,16 @@ class BlockRenderer:
         self._held: list[int] = []  # numbers that wait for a place
         self._last = "\n"  # the last character that was let out
         self._line: list[str] = []  # the current line, where that matters: in a fence, and while it may start one
+        self._moved = False  # whether text was let out since the numbers came
         self._starts_line = True  # nothing but indent so far
+        self._may_fence = True  # nothing but indent and the mark of a list item so far
         self._row = False  # the line starts with a bar
-        self._rule = False  # … and holds nothing but bars, dashes and colons
+        self._rule = False  # the line is a rule so far: of a table, under a heading, or between two paragraphs
+        self._ended = ""  # "fence", "rule" or "table": what the last line ended, if nothing has followed
+        self._indent = ""  # of that fence
         self._fence = ""  # the fence that is open
         self._run = 0  # backticks or tildes directly before this place
-        self._run_starts_line = False
+        self._run_may_fence = False
         self._code = 0  # backticks that opened the inline code, or the line that opens a fence
         self._opener = ""  # the fence that this line may open
         self._brackets = self._parens = 0
@@ -95,12 +104,17 @@ class BlockRenderer:
     def end_block(self, numbers: Iterable[int]) -> None:
         """The block is over, and cites these documents."""
         self._held += [number for number in numbers if number not in self._held]
+        self._moved = False
 
     def close(self) -> str:
         """The rest, with the markers that still wait."""
         if self._held:
-            own_line = bool(self._fence or self._opener)
-            self._out.append(f"\n{self._markers()}" if own_line else self._spaced())
+            if self._ended in _OWN_LINE:
+                self._begin_line()
+            elif self._fence or self._opener or self._rule:
+                self._out.append("\n")
+                self._last = "\n"
+            self._out.append(self._spaced())
         self._out.append(self._gap)
         self._gap = ""
         return self._taken()
@@ -123,16 +137,32 @@ class BlockRenderer:
         if character != "\n":
             self._line.append(character)
             return
-        mark = "".join(self._line).strip(_INDENT)
+        line = "".join(self._line)
+        mark = line.strip(_INDENT + "\r")
         self._line.clear()
         if len(mark) >= len(self._fence) and set(mark) == {self._fence[0]}:
             self._fence, self._last = "", "\n"
             self._new_line()
+            self._ended, self._indent = "fence", line[: line.index(mark)]
             if self._held:
-                self._out.append(f"{self._markers()}\n")
-                self._owes_line = True
+                self._mark_line()
+
+    def _mark_line(self) -> None:
+        """The markers on a line of their own, after a fence or a rule."""
+        self._begin_line()
+        self._out.append(f"{self._markers()}\n")
+        self._owes_line = not self._gap.startswith("\n")
+
+    def _begin_line(self) -> None:
+        if self._ended == "rule":
+            before, _, self._gap = self._gap.partition("\n")
+            self._out.append(f"{before}\n")
+        self._out.append(self._indent)
+        self._ended, self._indent, self._last = "", "", "\n"
 
     def _in_prose(self, character: str) -> None:
+        if self._held and self._ended in _OWN_LINE:
+            self._mark_line()
         if self._owes_line:
             self._owes_line = False
             if character != "\n":
@@ -148,12 +178,15 @@ class BlockRenderer:
 
     def _is_place(self, following: str) -> bool:
         """Whether a marker may stand before the gap, or here where there is none."""
-        if self._last == "\n":  # before the first word, or after a fence: what follows may be a fence
+        if self._last == "\n" or (self._may_fence and "\n" not in self._gap):  # what follows may be a fence
             return False
-        inside = self._code or self._run or self._brackets or self._parens or self._rule
-        opens_target = self._last == "]" and not self._gap and following == "("
-        continues_url = self._in_url and not self._gap and not following.isspace()
-        return not (inside or opens_target or continues_url)
+        inside = self._code or self._run or self._brackets or self._parens or self._rule or self._ended
+        if inside or self._gap or following.isspace():
+            return not inside
+        in_link = self._last + following in ("](", "][", "![")
+        in_word = self._moved and (self._last.isalnum() or following not in _CLOSES)
+        in_marks = self._last in "*_" if following.isalnum() else following == self._last
+        return not (in_link or in_word or in_marks or self._in_url)
 
     def _insert(self, following: str) -> None:
         self._out.append(self._spaced())
@@ -180,34 +213,39 @@ class BlockRenderer:
     def _end_paragraph(self) -> None:
         """What was never closed was no code and no link; markers that waited for it stand at its end."""
         self._code = self._brackets = self._parens = 0
-        if self._held and not self._rule:
+        if self._held and not self._rule and not self._ended:
             self._out.append(self._spaced())
 
     def _new_line(self) -> None:
-        self._starts_line, self._row, self._rule = True, False, False
+        if self._rule:
+            self._ended = "table" if self._row else "rule"
+        self._starts_line = self._may_fence = True
+        self._row = self._rule = False
 
     def _in_text(self, character: str) -> None:
-        if character == "|" and self._starts_line:
-            self._row = self._rule = True
-        elif character not in "-:":
+        if self._starts_line:
+            self._row, self._rule = character == "|", character in "|-=*_"
+        elif character not in ("|-:" if self._row else self._last):
             self._rule = False
         if self._row and character == "|":
-            self._starts_line = False
+            self._starts_line = self._may_fence = False
             self._gap += character
             return
+        self._moved, self._ended, self._indent = True, "", ""
         escaped = self._last == "\\" and not self._gap and not self._code
         self._out += (self._gap, character)
         self._gap = ""
         if escaped:
             character = "escaped"
-        elif character in "`~" and (character == "`" or self._starts_line or self._last == "~"):
+        elif character in "`~" and (character == "`" or self._may_fence or self._last == "~"):
             self._run = self._run + 1 if self._run and self._last == character else 1
             if self._run == 1:
-                self._run_starts_line = self._starts_line
+                self._run_may_fence = self._may_fence
         elif not self._code:
             self._follow_link(character)
         if character not in _INDENT:
             self._starts_line = False
+        self._may_fence = self._may_fence and character in _LEADS
         self._last = character
 
     def _end_run(self) -> None:
@@ -215,7 +253,7 @@ class BlockRenderer:
         length, mark, self._run = self._run, self._last, 0
         if mark == self._opener[:1] == "`":
             self._opener = ""  # the line of a fence holds no other backtick
-        if self._run_starts_line and length >= 3 and not self._opener:
+        if self._run_may_fence and length >= 3 and not self._opener:
             self._code, self._opener = length, mark * length
         elif mark == "`" and self._code == 0:
             self._code = length

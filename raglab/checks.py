@@ -14,7 +14,7 @@ from itertools import chain
 from raglab.citations import cited_numbers, parse_citations
 from raglab.errors import SettingError, did_you_mean
 from raglab.numbers import Mention, mentions
-from raglab.records import Citation, Hit, Problem, Style
+from raglab.records import Chunk, Citation, Hit, Problem, Style
 from raglab.refusals import refusal_in
 from raglab.statements import Statement, statements
 from raglab.styles import find_style
@@ -56,10 +56,7 @@ class Reading:
                 sources = [numbers_of(text) for chunk in cited for text in (chunk.text, chunk.heading) if text]
                 sources.append(numbers_of(self.question))
                 commas = [False, True] if any(source.comma for source in sources) else ()
-                claim = statement.claim
-                for chunk in cited:
-                    claim = claim.replace(chunk.source, " ")  # a file name is no claim
-                claims = (each for each in mentions(claim, commas) if each.claim)
+                claims = (each for each in mentions(_without_names(statement.claim, cited), commas) if each.claim)
                 misses = ((each, missing_support(each, sources)) for each in claims)
                 found += [(statement, each, miss, sources) for each, miss in misses if miss]
         return found
@@ -117,6 +114,13 @@ def chosen_checks(checks: Iterable[str] | None, style: Style) -> list[str]:
         if code not in CHECKS:
             raise SettingError(f"There is no check {code!r}: {did_you_mean(code, CHECKS)}.")
     return [code for code in CHECKS if code in wanted]
+
+
+def _without_names(claim: str, chunks: Iterable[Chunk]) -> str:
+    """A claim without the ids and files of what it cites: the numbers in `fees-2023.md#1` claim nothing."""
+    for name in (name for chunk in chunks for name in (chunk.id, chunk.source) if not name.isalnum()):
+        claim = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", " ", claim)
+    return claim
 
 
 def _empty_answer(reading: Reading) -> Iterator[Problem]:
@@ -197,7 +201,7 @@ def _leaks_instructions(reading: Reading) -> Iterator[Problem]:
     answer, said = _plain(reading.text), f" {_words(reading.text)} "
     pointing, naming = ([each[0] for each in names.finditer(answer)] for names in (_POINTS_AT_RULES, _NAMES_RULES))
     repeating = [run for run in _rule_runs(reading.style.system or reading.style.user) if run in said]
-    if not (pointing or naming or repeating):
+    if not (naming or repeating):  # whoever points at the rules names them
         return  # as nearly always, and reading the passages takes longer than all before it
     passages = _plain(" ".join(f"{hit.chunk.label} {hit.chunk.text}" for hit in reading.hits))
     question = _plain(reading.question)
@@ -216,9 +220,11 @@ _POINTS_AT_RULES = re.compile(
     r"|\b(?:provided|given|supplied) context\b"
 )
 _NAMES_RULES = re.compile(
-    r"\bcontexts?\b|\bsystem prompts?\b|\bmy (?:instructions|rules|guidelines|prompt)\b"
-    r"|\b(?:instructions|rules|prompt) (?:that )?i(?: was| am| have been|'ve been) given\b"
-    r"|\bi(?:'m| am| was| have been|'ve been) (?:told|instructed|programmed|not (?:allowed|permitted|supposed)) to\b"
+    r"\bcontexts?\b|\bi must (?:not|never|only)\b|\bsystem (?:prompt|message)s?\b"
+    r"|\bmy (?:own |initial |original )?(?:instructions|rules|guidelines|prompt|programming|configuration)\b"
+    r"|\b(?:instructions|rules|prompt) (?:(?:that )?i(?: was| am| have been|'ve been) given|(?:given|provided) to me)\b"
+    r"|\bi(?:'m| am| was| have been|'ve been) (?:(?:told|instructed|programmed|asked) (?:not |never )?to"
+    r"|(?:not|only) (?:allowed|permitted|supposed) to|given (?:the|a|this) (?:rule|instruction))\b"
 )
 
 

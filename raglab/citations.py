@@ -20,11 +20,18 @@ _CLOSERS = {"[": "]", "【": "】", "［": "］", "〔": "〕"}
 _OPENER = re.compile(r"[\[【［〔]")
 _BODY = re.compile(r"[^\[\]【】［］〔〕]++")
 _DASHES = str.maketrans("‐‑‒–—―−～〜", "-------~~")
-_SEPARATOR = re.compile(r"\s*[,;，；、]\s*(?:(?:and\b|&)\s*)?|(?<=\d)\s*(?:&|\+|\band\b)\s*", re.IGNORECASE)
-_BETWEEN_NUMBERS = re.compile(rf"{_SEPARATOR.pattern}|(?<=\d)\s(?=\d)", re.IGNORECASE)
-_NAMING = r"(?:(?:see|cf|sources?|passages?|documents?|docs?|refs?|references?|citations?|ids?)\b[\s.:#=]*|#)"
-_PREFIX = re.compile(_NAMING, re.IGNORECASE)
-_NUMBERS = re.compile(rf"{_NAMING}?(-?\d+)(?:\s?(?:-|~|\.\.+|to)\s?(\d+))?", re.IGNORECASE)
+_UNSEEN = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff"))
+_SEPARATOR = re.compile(r"\s*[,;，；、]\s*(?:(?:and\b|or\b|&)\s*)?|(?<=\d)\s*(?:&|\+|\b(?:and|or)\b)\s*", re.IGNORECASE)
+_BETWEEN_NUMBERS = re.compile(rf"{_SEPARATOR.pattern}|(?<=\d)\s(?:(?:und|et|y)\s)?(?=\d)", re.IGNORECASE)
+_NAMING = (
+    r"(?:(?:see|cf|sources?|passages?|excerpts?|chunks?|context|entry|entries|documents?|docs?|refs?|references?|citations?"
+    r"|ids?|nos?|numbers?)(?![^\W_])[\s.:#=_]*+|#)"
+)
+_PREFIX = re.compile(rf"{_NAMING}+", re.IGNORECASE)
+_TO = r"\s?(?:--?|~|\.\.+|to|through|thru)\s?"
+_NUMBERS = re.compile(rf"{_NAMING}*(-?\d+)(?:{_TO}(\d+))?(?:†.*)?", re.IGNORECASE)
+_CHAIN = re.compile(rf"[1-9]\d{{,2}}(?:{_TO}[1-9]\d{{,2}}){{2,}}", re.IGNORECASE)  # a group to some, to others a date
+_WRAPPING = " \"'“”`*"
 
 # What looks like an id: `name#3`, `#3`, or the name of a document, with an anchor or alone.
 _ANCHORED = re.compile(r"(?:[^\s#][^#]*(?<!\s))?#\d+(?:\.\d+)*")
@@ -58,11 +65,11 @@ def parse_citations(text: str, hits: Sequence[Hit], style: Style | str | None = 
     """The citations in `text`, in order, with offsets in code points.
 
     A style reads its own grammar, None both. Numbers may stand in lists and ranges, in ASCII, CJK or full-width
-    brackets and digits, doubled (`[[2]]`), after a word such as "source", and as `[1]-[3]`. Known ids are matched
-    first, so they may hold spaces, commas and brackets. A bracket that looks like an id (`name#3`, `notes.md`) but
-    is none is a citation with something `bad`; any other bracket (`[x]`, `[see below]`) is text. So are code in
-    fences and backticks (an indented line is no code: replies indent lists), `[1](url)`, `[^1]`, `(1)`, `\\[1]`,
-    and reference definitions.
+    brackets and digits, doubled (`[[2]]`), after a word such as "source", and as `[1]-[3]`; a chain (`[1-2-3]`) may be
+    a list or a range, and is bad. Known ids are matched first, so they may hold spaces, commas and brackets. A bracket
+    that looks like an id (`name#3`, `notes.md`) but is none is a citation with something `bad`; any other bracket
+    (`[x]`, `[see below]`) is text. So are code in fences and backticks (an indented line is no code: replies indent
+    lists), `[1](url)`, `[^1]`, `(1)`, `\\[1]`, and reference definitions.
 
     >>> from raglab.records import Hit
     >>> hits = [Hit.of("fees.md#0", "It costs 10."), Hit.of("visits.md#2", "Open daily.")]
@@ -144,9 +151,10 @@ class _Known:
         if body is None or text[body.end() : body.end() + 1] != _CLOSERS[text[start]]:
             return None
         marker = text[start : body.end() + 1]
-        if numbers := self.read_numbers(body[0]):
+        inside = body[0].translate(_UNSEEN)
+        if numbers := self.read_numbers(inside):
             return _citation(marker, start, *numbers)
-        return self._read_ids(squash(body[0]), marker, start) if self.reads_ids else None
+        return self._read_ids(squash(inside), marker, start) if self.reads_ids else None
 
     def _id_list(self, text: str, start: int) -> Citation | None:
         """A bracket that holds known ids and nothing else."""
@@ -157,10 +165,10 @@ class _Known:
             position = _after_blanks(text, position + len(written))
             if text.startswith(_CLOSERS[text[start]], position):
                 return _citation(text[start : position + 1], start, refs, [])
-            separator = _SEPARATOR.match(text, position)
-            if separator is None:
+            if separator := _SEPARATOR.match(text, position):
+                position = _after_blanks(text, separator.end())
+            elif not text[position - 1].isspace():
                 break
-            position = _after_blanks(text, separator.end())
         return None
 
     def read_numbers(self, body: str) -> tuple[list[int | str], list[str] | None] | None:
@@ -169,7 +177,8 @@ class _Known:
             return None
         refs: list[int | str] = []
         bad: list[str] = []
-        for item in _BETWEEN_NUMBERS.split(squash(unicodedata.normalize("NFKC", body).translate(_DASHES))):
+        plain = squash(unicodedata.normalize("NFKC", body).translate(_DASHES)).strip(_WRAPPING)
+        for item in _BETWEEN_NUMBERS.split(plain):
             if number := _NUMBERS.fullmatch(item):
                 first, last = number[1], number[2] or number[1]
                 if _int(first) > _int(last):
@@ -177,6 +186,8 @@ class _Known:
                 inside, outside = self._count_off(first, last)
                 refs += inside
                 bad += outside
+            elif _CHAIN.fullmatch(item):
+                bad.append(item)
             elif item or not (refs or bad):  # an empty item after a number is a trailing comma
                 return None
         return refs, bad
@@ -193,16 +204,17 @@ class _Known:
         refs: list[int | str] = []
         bad: list[str] = []
         unknown: list[str] = []
-        for item in filter(None, (part.strip(" \"'“”") for part in _SEPARATOR.split(body))):
+        for item in filter(None, (part.strip(_WRAPPING) for part in _SEPARATOR.split(body))):
             bare = unicodedata.normalize("NFC", item)
-            if id := self.ids.get(bare) or self.ids.get(_PREFIX.sub("", bare, count=1)):
+            named = _PREFIX.sub("", bare, count=1).strip(_WRAPPING)
+            if id := self.ids.get(bare) or self.ids.get(named):
                 refs.append(id)
             elif numbers := self.read_numbers(item):
                 refs += numbers[0]
                 bad += [item] if numbers[1] is None else numbers[1]
             else:
                 bad.append(item)
-                unknown += [bare] if self._looks_like_id(bare) else []
+                unknown += [each for each in (bare, named) if self._looks_like_id(each)]
         if not unknown and not any(isinstance(ref, str) for ref in refs):
             return None
         return _citation(marker, start, refs, bad, self.nearest(unknown[0]) if unknown else None)
@@ -212,7 +224,8 @@ class _Known:
             return False
         if item in self.documents or _GAP_AT_HASH.sub("#", item) in self.ids:
             return True
-        return bool(_ANCHORED.fullmatch(item) or _FILE.fullmatch(item))
+        folded = unicodedata.normalize("NFKC", item)
+        return bool(_ANCHORED.fullmatch(folded) or _FILE.fullmatch(folded))
 
     def _nearest(self, unknown: str) -> str | None:
         folded = {fold(written): id for written, id in self.ids.items()}
@@ -255,9 +268,8 @@ def _parse(text: str, known: _Known) -> list[Citation]:
         if citation is None:
             continue
         is_reference = start > done and text[start - 1] == "]" and citation.marker in definitions.values()
-        link = _LINK.match(text, citation.end)
         citation = _with_outer_brackets(citation, text, done)
-        link = link or _LINK.match(text, citation.end)
+        link = _LINK.match(text, citation.end)
         done = link.end() if link else citation.end
         if not link and not is_reference:
             found.append(citation)

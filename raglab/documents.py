@@ -122,7 +122,7 @@ def _decode(data: bytes, source: str) -> str:
             f"{source} is not UTF-8: byte {offset} (0x{data[offset]:02x}) fits no character; "
             "open it in an editor and save it as UTF-8."
         ) from None
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+    return text.lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _front_matter(text: str, source: str) -> tuple[dict[str, Any], str]:
@@ -141,11 +141,11 @@ def _front_matter(text: str, source: str) -> tuple[dict[str, Any], str]:
         # An alias may repeat its anchor a million times over; no front matter needs one.
         if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(tokens[0].content, yaml.BaseLoader)):
             raise yaml.YAMLError("aliases are not allowed")
-        meta = yaml.load(tokens[0].content, yaml.BaseLoader)
+        meta = yaml.load(tokens[0].content, yaml.BaseLoader) or {}  # None where it is empty
     except (yaml.YAMLError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         line = f", line {mark.line + 2}" if mark else ""
-        reason = getattr(error, "problem", None) or str(error) or "nested too deeply"
+        reason = getattr(error, "problem", None) or str(error).partition("\n")[0] or "nested too deeply"
         raise DocumentError(f"{source}{line}: the front matter is not valid YAML ({reason}); mend it.") from None
     if not isinstance(meta, dict):
         return {}, text  # a rule, some text, another rule: no front matter

@@ -17,6 +17,9 @@ INSTRUCTION = (
 )
 
 _VAGUE = re.compile(r"\b(?:it|its|that|they|them|their|those|these|this)\b", re.IGNORECASE)
+_LABEL = re.compile(
+    r"(?:(?:rewritten|stand-?alone|last)\s)*question\s?:\s*", re.IGNORECASE
+)  # as it stands in the prompt
 _QUOTED = re.compile(r"""["'“‘«]([^"“”«»]*)["'”’»]""")
 # What ends a conversation and asks nothing: one of the first, and nothing but these and the others.
 _COURTESIES = frozenset(
@@ -56,6 +59,8 @@ def rewritten(
         return question, None
     reply = as_model(model).complete(_prompt(question, history))
     rewrite = reply.text.strip()
+    if label := _LABEL.match(rewrite):
+        rewrite = rewrite[label.end() :]
     if quoted := _QUOTED.fullmatch(rewrite):
         rewrite = quoted[1].strip()
     trusted = len(rewrite) <= LONGEST and len(rewrite.splitlines()) == 1

@@ -4,6 +4,7 @@ import re
 
 _FENCE = re.compile(r"^[ \t>]*+(?:(?:[-*+]|\d{1,9}[.)])[ \t]++)?(?:(`{3,}+)[^`\n]*+|(~{3,}+).*+)$", re.M)
 _FENCE_END = re.compile(r"^[ \t>]*+(`{3,}+|~{3,}+)[ \t]*+$", re.M)
+_QUOTED_FENCE_END = re.compile(rf"{_FENCE_END.pattern}|\n(?![ \t]*+>)", re.M)  # it ends with its block quote
 _TICKS = re.compile(r"`++")
 _PARAGRAPH_END = re.compile(r"\n[ \t]*+\n")
 
@@ -21,9 +22,10 @@ def code_spans(text: str) -> list[tuple[int, int]]:
     while opening := _FENCE.search(text, done):
         spans += _inline_code(text, done, opening.start())
         fence, done = opening[1] or opening[2], len(text)
-        for closing in _FENCE_END.finditer(text, opening.end()):
-            if closing[1].startswith(fence):
-                done = closing.end()
+        quoted = ">" in text[opening.start() : text.index(fence, opening.start())]
+        for closing in (_QUOTED_FENCE_END if quoted else _FENCE_END).finditer(text, opening.end()):
+            if closing[1] is None or closing[1].startswith(fence):
+                done = closing.end() if closing[1] else closing.start()
                 break
         spans.append((opening.start(), done))
     return spans + _inline_code(text, done, len(text))

@@ -20,6 +20,7 @@ from raglab.units import (
     PARTS,
     PREFIX,
     SCALES,
+    SIGNS,
     SMALL,
     SUPPORTING,
     TENS,
@@ -82,13 +83,13 @@ def mentions(text: str, commas: Sequence[bool] = ()) -> list[Mention]:
 # ── Plain text ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
-_SUPERSCRIPTS = re.compile("(?<![A-Za-z])[¹²³⁰⁴-⁹]+")  # a footnote mark or an exponent; m² stays a unit
+_SUPERSCRIPTS = re.compile("(?:(?<![A-Za-z])|(?<=[A-Za-z]{3}))[¹²³⁰⁴-⁹]+")  # a footnote mark or an exponent, but m²
 _VULGAR = re.compile("(?<=[0-9])(?=[¼-¾⅐-⅞])")
 _GROUPS = re.compile("(?<![\\d.,])\\d{1,3}(?:[\u00a0\u2007-\u2009\u202f]\\d{3})+(?!\\d)")
 _DIGITS = re.compile(r"[^\W\D]")
 _MARKS = str.maketrans("−‐‑—’‘٫٬٪º", "---–''.,%°")
 _ISO_TIME = re.compile(r"(?<=\d)T(?=\d\d:)")
-_EMPHASIS = re.compile(r"\*\*|(?<!\w)[*_]+|[*_]+(?!\w)|`")
+_EMPHASIS = re.compile(r"\*\*|(?<!\w)[*_]+|[*_]+(?!\w)|`|\\(?=[^\w\s])")
 _WRAP = re.compile(r"[ \t]+\n?[ \t]*|\n[ \t]+")  # also an indented line; an empty line is no wrap
 
 
@@ -168,7 +169,7 @@ Reader = Callable[[str, int, Sequence[bool]], Mention | None]
 
 _VERSION = re.compile(
     r"(?<![A-Za-z0-9])(?:v\.?\s?v?(?<=[v.])(?=\d)|(?:versions?|ver\.?|releases?)[\s:]\s?v?(?=\d)"
-    rf"|(?:{'|'.join(VERSIONED)})\s(?=\d+\.\d))(\d+(?:\.\d+)*)",
+    rf"|(?P<name>{'|'.join(VERSIONED)})\s(?=\d+\.\d))(?P<number>\d+(?:\.\d+)*)",
     re.IGNORECASE,
 )
 
@@ -176,7 +177,12 @@ _VERSION = re.compile(
 def _read_version(text: str, start: int, commas: Sequence[bool]) -> Mention | None:
     """`v1.2`, `version 2.10`, `Python 3.12`: compared as text, since 2.10 is not 2.1."""
     version = _VERSION.match(text, start)
-    return version and _mention(version, [[Quantity(f"v{version[1]}", raw=version[1])]])
+    if version is None:
+        return None
+    readings = [[Quantity(f"v{version['number']}", raw=version["number"])]]
+    if version["name"]:  # Python 3.12 may be python3.12 elsewhere
+        readings.append([_name(version[0])])
+    return _mention(version, readings)
 
 
 _DAY = r"(\d{1,2})(?:st|nd|rd|th)?"
@@ -186,7 +192,9 @@ _DAY_FIRST = re.compile(rf"(?<![\d.,/:$€£-]){_DAYS},?\s(?:of\s)?({MONTH}){_YE
 _MONTH_FIRST = re.compile(
     rf"\b({MONTH})\s(?:the\s)?(?!\d{{3}}|\d\d?(?:[:.,/]\d|\s?(?:%|[AaPp]\.?[Mm]\b))){_DAYS}{_YEAR}"
 )
-_YEAR_FIRST = re.compile(r"(?<![\d.,/-])(\d{4})(?:([-/.])(\d{1,2})\2(\d{1,2})(?![\d/-])|年(\d{1,2})月(\d{1,2})日)")
+_YEAR_FIRST = re.compile(
+    r"(?<![\d.,/-])(?:(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?![\d/-])|(?:(\d{4})年)?(\d{1,2})月(\d{1,2})日)"
+)
 _YEAR_LAST = re.compile(r"(?<![\d.,/-])(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|(?<=/)\d\d)(?![\d/-])")
 
 
@@ -201,7 +209,7 @@ def _read_date(text: str, start: int, commas: Sequence[bool]) -> Mention | None:
             return _mention(date, [*readings, [Quantity(Decimal(date[2]), unit)]], end=end)
         return _mention(date, readings)
     if date := _YEAR_FIRST.match(text, start):
-        return _numeric_date(date, date[1], [(date[3] or date[5], date[4] or date[6])])
+        return _numeric_date(date, date[1] or date[5], [(date[3] or date[6], date[4] or date[7])])
     if date := _YEAR_LAST.match(text, start):
         year = date[4] if len(date[4]) == 4 else f"{'20' if date[4] < '70' else '19'}{date[4]}"
         return _numeric_date(date, year, [(date[3], date[1]), (date[1], date[3])])
@@ -213,7 +221,7 @@ def _date(month: str, *numbers: str | None) -> list[Quantity]:
     return [Quantity(Decimal(number), name if len(number) < 3 else NO_UNIT) for number in numbers if number]
 
 
-def _numeric_date(date: re.Match[str], year: str, orders: list[tuple[str, str]]) -> Mention | None:
+def _numeric_date(date: re.Match[str], year: str | None, orders: list[tuple[str, str]]) -> Mention | None:
     readings = [
         _date(MONTHS[int(month) - 1], day, year)
         for month, day in orders
@@ -225,13 +233,19 @@ def _numeric_date(date: re.Match[str], year: str, orders: list[tuple[str, str]])
 _HALF_DAY = re.compile(
     r"(?<![\d.,:/$])(\d{1,2})(?:[:.]([0-5]\d))?\s?(?:([ap])\.?\s?m|([AP])\.?\s?M)\b(?:(?<=\.m|\.M)\.)?"
 )
+_PART_OF_DAY = re.compile(
+    r"(?<![\d.,:/$])(1[0-2]|0?[1-9])(?:[:.]([0-5]\d))?(?:\so'clock)?\sin\sthe\s(?:(morning)|afternoon|evening)\b"
+)
 _FULL_DAY = re.compile(r"(?<![\d:.,])([01]?\d|2[0-4]):([0-5]\d)(?![\d:])")
 
 
 def _read_time(text: str, start: int, commas: Sequence[bool]) -> Mention | None:
-    """`9 PM`, `9.30 p.m.`, `21:00`: an hour, or hour and minute, with the half of the day as its unit."""
+    """`9 PM`, `9.30 p.m.`, `9 in the evening`, `21:00`: hour and minute, with the half of the day as unit."""
     if time := _HALF_DAY.match(text, start):
         half = (time[3] or time[4]).upper() + "M"
+        return _mention(time, [[Quantity(_clock(int(time[1]), time[2]), frozenset({half}))]])
+    if time := _PART_OF_DAY.match(text, start):
+        half = "AM" if time[3] else "PM"
         return _mention(time, [[Quantity(_clock(int(time[1]), time[2]), frozenset({half}))]])
     time = _FULL_DAY.match(text, start)
     if time is None:
@@ -266,7 +280,7 @@ _MAGNITUDE = re.compile(
 _MONEY_MAGNITUDE = re.compile(r"\s?([kKmMbB])(?![A-Za-z0-9])")
 _AND_A_HALF = re.compile(r"\s+and\s+a\s+half\b")
 _BELOW_ZERO = re.compile(r"\s+below\s+(?:zero|freezing)\b")
-_CODE_BEFORE = re.compile(r"\b[A-Z]{1,6}\s\Z")
+_CODE_BEFORE = re.compile(rf"\b(?:[A-Z]{{1,6}}|(?i:{'|'.join(VERSIONED)}))\s\Z|\b[a-z]{{1,6}}-\Z")
 _LABEL_BEFORE = re.compile(  # `Room 12 opens`, `on day 7 classes end`: the number names what stands before it
     r"\b(?:chapter|class|day|figure|grade|group|item|lesson|level|line|module|month|no\.|number|option|page|part|phase"
     r"|plan|question|room|row|section|stage|step|table|team|unit|week|year)\s\Z",
@@ -304,7 +318,7 @@ def _read_amount(text: str, start: int, commas: Sequence[bool]) -> Mention | Non
         ]
         for values in bare
     ]
-    if code := _CODE_BEFORE.search(text, max(0, start - 8), start):  # ISO 9001 may be ISO-9001 elsewhere
+    if code := _CODE_BEFORE.search(text, max(0, start - 12), start):  # ISO 9001 and iso-9001 may be ISO-9001 elsewhere
         readings.append([_name(text[code.start() : amount.end()])])
     return _mention(amount, readings, end=below.end() if below else end, scale=scale)
 
@@ -358,11 +372,18 @@ def _name(written: str) -> Quantity:
 _WORD = re.compile(r"([A-Za-z]+)\b")
 _NEXT_WORD = re.compile(r"(?P<link>\s(?:and\s)?|-)([A-Za-z]+)\b")
 _MINUS = re.compile(r"(?:minus|negative)\s", re.IGNORECASE)
+_PART_OF_SCALE = re.compile(
+    rf"(?:an?\s)?({'|'.join(sorted(PARTS, key=len, reverse=True))})\s(?:of\s)?an?\s({'|'.join(SCALES)})\b",
+    re.IGNORECASE,
+)
 _PART = re.compile(rf"[\s-]({'|'.join(sorted(PARTS, key=len, reverse=True))})\b", re.IGNORECASE)
 
 
 def _read_words(text: str, start: int, commas: Sequence[bool]) -> Mention | None:
-    """`twelve`, `twenty-five`, `two hundred and ten`, `two thirds`, `minus five`; "one" alone counts nothing."""
+    """`twelve`, `two hundred and ten`, `two thirds`, `half a million`, `minus five`; "one" alone counts nothing."""
+    if part := _PART_OF_SCALE.match(text, start):
+        unit, end = unit_after(text, part.end())
+        return _mention(part, [[Quantity(Decimal(SCALES[part[2].lower()]) / PARTS[part[1].lower()], unit)]], end)
     minus = _MINUS.match(text, start)
     value, end = _spelled(text, minus.end() if minus else start)
     if value is None:
@@ -412,7 +433,10 @@ def _read_support(text: str, start: int, commas: Sequence[bool]) -> Mention | No
     """`an hour`, `twice`, `third`, `noon`: enough to support a claim, too loose to make one."""
     if article := _ARTICLE.match(text, start):
         unit, end = unit_after(text, article.end())
-        return None if unit <= THING else Mention(text[start:end], start, end, ((Quantity(Decimal(1), unit),),), False)
+        half, _, end = _and_a_half(text, end, Decimal(1))
+        return (
+            None if unit <= THING else Mention(text[start:end], start, end, ((Quantity(1 + half, unit),),), bool(half))
+        )
     word = _WORD.match(text, start)
     if word is None or word[0].lower() not in SUPPORTING:
         return None
@@ -438,7 +462,7 @@ _WORDS = "|".join(
 _TOKEN = re.compile(
     r"(?P<address>https?://\S++|www\.\S++|(?<![\w.+-])[\w.+-]++@[\w-]++(?:\.[\w-]++)++)"
     rf"|(?<![A-Za-z0-9])(?:[A-Za-z]++(?=-?\d)|(?i:{_WORDS})(?![A-Za-z])|[A-Z]{{1,2}}\$(?=-?\d))"
-    r"|[-–](?=[$€£¥₹₩₽]?\d)|[$€£¥₹₩₽](?=-?\d)|(?<!\.)\.\d|\d"
+    rf"|[-–](?=[{SIGNS}]?\d)|[{SIGNS}](?=-?\d)|(?<!\.)\.\d|\d"
 )
 
 # ── Ranges ─────────────────────────────────────────────────────────────────────────────────────────────────────────

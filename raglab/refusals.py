@@ -13,26 +13,24 @@ from raglab.words import sentences
 
 # Emphasis and invisible characters go; every quotation mark and apostrophe becomes a straight one, and so does the
 # backtick: code inside an answer is quoted too.
-_MARKS = str.maketrans("’‘‚‛ʼ´＇`“”„‹›«»「」『』", "'" * 8 + '"' * 11, "\\*\u200b\u2060\ufeff")
+_INVISIBLE = "\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff"
+_UNSEEN = re.compile(rf"[\\*{_INVISIBLE}]")
+_MARKS = str.maketrans("’‘‚‛ʼ´＇`“”„‹›«»「」『』", "'" * 8 + '"' * 11)
 _LINE_MARKS = re.compile(r"^[ \t]*(?:(?:>|#{1,6}[ \t])[ \t]*)+|^[ \t]*(?:`{3,}|~{3,})[a-z]*[ \t]*$", re.MULTILINE)
-_LINKED_ADDRESS = re.compile(r"<(?:mailto:)?([\w.+-]+@[\w.-]+)>|\[([^\]\n]+)\]\(mailto:[^)\n]*\)")
+_LINKED_ADDRESS = re.compile(r"[<`](?:mailto:)?([\w.+-]+@[\w.-]+)[>`]|\[([^\]\n]+)\]\(mailto:[^)\n]*\)")
 _OUTER = " \"'_~.。-•>#"
 _QUOTED = re.compile(r'"[^"\n]*+"')
 
-# A padded refusal begins a sentence or follows one of these words …
-_BEFORE = re.compile(
-    r"(?:^|[.!?。:;,()\[\]|\n–—-]|\b(?i:but|and|so|yet|sorry|afraid|apologies|unfortunately|regrettably|honestly|frankly"
-    r"|actually|think|believe|however))[\s_-]*$"
+# Whoever reports the words does not refuse: "Staff say …", "… is what they say".
+_REPORTED = re.compile(
+    r"(?<!\bI )(?<!\bto )(?<!must )(?<!can )(?<!only )\b(?:says?|said|writes?|wrote|reads?|prints?|printed|shows?"
+    r"|displays?|answers?|answered|repl(?:y|ies|ied)|returns?|outputs?|phrase|words|sentence|text)(?: that)?\s+$",
+    re.IGNORECASE,
 )
-# … and there the sentence ends, a new one begins, or it goes on with one of these.
-_AFTER = re.compile(
-    r"[\s_]*(?:$|[.!?。:;,()\[\]|\n–—-]|[A-Z]|(?i:but|and|so|because|since|as|if|whether|how|what|which|who|when|where"
-    r"|why|although|though|however|about|regarding|concerning)\b)"
-)
-# A sentence that goes on like this speaks about the words.
-_SPOKEN_OF = r"(?i:is|was|are|means?|says|said|reads|stands|appears|shows|does|must|should|can|in|on)\b"
-_NEW_SENTENCE = re.compile(rf"['\"_]*[.!?。]['\"_]*\s+(?!{_SPOKEN_OF})")
+_SPOKEN_OF = r"(?i:is|was|are|means?|says?|said|reads|stands|appears|shows|does|must|should|can|in|on)\b"
+_AFTER = re.compile(r"(?![^\W_])(?!\s+(?i:is|was|means?|reads|stands|appears|(?:\w+\s+)?(?:says?|said))\b)")
 _AFTER_TOKEN = re.compile(rf"(?!\w)(?!\s*{_SPOKEN_OF})")
+_NEW_SENTENCE = re.compile(rf"['\"_]*(?:[.!?。]['\"_]*\s+|\s+(?=[A-Z]))(?!{_SPOKEN_OF})")
 
 
 def is_refusal(text: str, style: Style | str) -> bool:
@@ -50,8 +48,8 @@ def is_refusal(text: str, style: Style | str) -> bool:
 def refusal_in(text: str, style: Style | str) -> Literal["exact", "padded"] | None:
     """Say "exact" for a refusal alone, "padded" for one with anything before or after it, even a citation.
 
-    Padded is a refusal that stands as sentences of its own, or as a main clause ("Sorry, I don't know …, but …").
-    Quoted words, or words inside another sentence, are part of an answer: None.
+    Padded is also a refusal inside a longer sentence ("Sorry, I don't know …, but …"), and the first sentence of one
+    that has two. Quoted words, and words that someone is said to say, are part of an answer: None.
 
     >>> refusal_in("NOT_IN_CONTEXT. Usually it is 20.", "bracketed")
     'padded'
@@ -66,16 +64,14 @@ def refusal_in(text: str, style: Style | str) -> Literal["exact", "padded"] | No
     core = _core(folded)
     if core in wanted:
         return "exact"
-    if not any(all(word in core for word in words.split()) for words in wanted):
+    heads = [words.partition(". ")[0] for words in wanted]
+    if not any(all(word in core for word in words.split()) for words in heads):
         return None  # as nearly always, and reading the citations takes longer than all before it
     if _core(_fold(_without_citations(text))) in wanted:
         return "padded"
-    if not any(words in core for words in wanted):
-        return None
     unquoted = _QUOTED.sub(lambda quote: "x" * len(quote[0]), folded)
-    if any(_opens_quoted(words, folded) or _stands_alone(words, unquoted) for words in wanted):
-        return "padded"
-    return None
+    said = any(_is_said(words, unquoted) for words in heads) or any(_opens_quoted(words, folded) for words in wanted)
+    return "padded" if said else None
 
 
 def _opens(text: str, style: Style) -> Literal["exact", "padded"] | None:
@@ -94,7 +90,7 @@ def _wanted(sentinel: str, refusal: str) -> tuple[str, ...]:
 
 def _fold(text: str) -> str:
     """Marks and emphasis undone; line breaks are kept, other white space is one space."""
-    plain = _LINKED_ADDRESS.sub(r"\1\2", _LINE_MARKS.sub("", text)).translate(_MARKS)
+    plain = _UNSEEN.sub("", _LINKED_ADDRESS.sub(r"\1\2", _LINE_MARKS.sub("", text))).translate(_MARKS)
     plain = unicodedata.normalize("NFKC", plain)
     return "\n".join(" ".join(line.split()) for line in plain.split("\n"))
 
@@ -124,11 +120,13 @@ def _opens_quoted(words: str, folded: str) -> bool:
     return bool(_NEW_SENTENCE.match(folded, first.end()))
 
 
-def _stands_alone(words: str, folded: str) -> bool:
-    """Whether the words occur as a clause of their own, outside quotation marks."""
-    after = _AFTER if " " in words else _AFTER_TOKEN  # nobody says a word such as NOT_IN_CONTEXT by chance
+def _is_said(words: str, folded: str) -> bool:
+    """Whether the reply says the words itself, outside quotation marks."""
+    after = _AFTER if " " in words else _AFTER_TOKEN
     for found in _occurrences(words, folded):
-        before = folded[max(0, found.start() - 20) : found.start()]  # longer than any word of _BEFORE
-        if _BEFORE.search(before) and after.match(folded, found.end()):
+        before = folded[max(0, found.start() - 40) : found.start()].rstrip("_")
+        quoted = before.endswith("'") and folded.startswith(("'", ".'"), found.end())
+        spoken_of = before[-1:].isalnum() or _REPORTED.search(before) or not after.match(folded, found.end())
+        if not quoted and not spoken_of:
             return True
     return False

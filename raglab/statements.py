@@ -7,13 +7,17 @@ from dataclasses import dataclass, field
 from raglab.citations import parse_citations
 from raglab.markdown import code_spans
 from raglab.records import Citation, Hit, Style
+from raglab.units import SIGNS
 from raglab.words import fold, sentences
 
 _QUOTE_MARKS = re.compile(r"^[ \t]*(?:>[ \t]?)+", re.MULTILINE)
-_ITEM = re.compile(
-    r"\s*(?:[-*+•‣◦–—]\s+(?:\[[ xX]\]\s+)?|\(?(?:\d{1,3}[.)]|[a-zA-Z]\))(?=\s)|(?:[Ss]tep|[Pp]art)\s+\d+\s*[:.)]"
+_BULLET = r"[-*+•·‣◦–—→➜✓✔✅]\s+(?:\[[ xX]\]\s+)?"
+_ORDINAL = (
+    r"(?:(?:\*\*|__)?\(?(?:\d{1,3}(?:\.\d{1,2}){0,2}(?:\*\*|__)?[.)]|[a-zA-Z]\))(?:\*\*|__)?(?=\s)"
+    r"|(?:\*\*|__)?(?i:step|part|option|method|approach|example|tip)\s+\d{1,2}\s*(?:[:.)](?!\d)|[–—-](?!\s?\d))(?:\*\*|__)?"
     r"|(?:\d\ufe0f?\u20e3|[①-⒇❶-➓])\s*)"
 )
+_ITEM = re.compile(rf"\s*(?:{_BULLET}{_ORDINAL}?|{_ORDINAL})")
 _HEADING = re.compile(r"\s*(?:#{1,6}(?:\s.*)?|\*\*[^*]*[^*.!?]\*\*|__[^_]*[^_.!?]__)\s*")
 _LINE = re.compile(r"\s{0,3}(?:=+|-+|\*{3,}|_{3,})\s*")  # a rule, or the line under a heading
 _ROW = re.compile(r"\s*\|.*\|\s*")
@@ -24,15 +28,18 @@ _ENUMERATOR = re.compile(r"\(\d{1,2}\)(?=\s*\w)")
 _LAST_ENUMERATOR = re.compile(r"\(\d{1,2}\)(?=\W*$)")
 _FIRST_ENUMERATOR = re.compile(rf"(?:^|[,;:]|\band|\bor)\s*{_ENUMERATOR.pattern}")
 _INLINE_NUMBER = re.compile(
-    r"(?:^[ \t]*|(?P<within>[.:;,!?)\]]|\b(?:and|or))[ \t]+)(?P<number>(\d{1,2})[.)])(?=\s)", re.MULTILINE
+    r"(?:^[ \t]*|(?P<within>[.:;,!?)\]]|\b(?:and|or))[ \t]+)(?P<number>(\d{1,2})[.)])(?=\s)"
+    r"|^[ \t]*(?P<line>(\d{1,2})\s?[-–—:/](?=\s+[^\W\d_]))",
+    re.MULTILINE,
 )
 _ORPHAN_STOP = re.compile(r"\s+(?=[.,;:!?]+(?:\s|$))")
 _LABEL = re.compile(r"(?:\*\*|__)(?:[^\W\d_]++[\s.:]*+){1,4}+(?:\*\*|__)?[.:]?")
 _WORD = re.compile(r"[^\W_]")
-_POINTER = re.compile(r"\b(?:sources?|see|refs?|references?|citations?|cf|from)\b", re.IGNORECASE)
+_POINTER = re.compile(r"\b(?:sources?|see(?: also)?|refs?|references?|citations?|cf|from)\b", re.IGNORECASE)
 
 # Where the splitter takes an abbreviation for the end of a sentence, and what then follows.
-_COUNTED = re.compile(r"\b(?:approx|ca|max|min|est|incl|excl|tel|ext|no|nos|vol)\.$", re.IGNORECASE)
+_COUNTED = re.compile(r"\b(?:ca|max|min|est|ext|no|nos|vol)\.$", re.IGNORECASE)
+_UNFINISHED = re.compile(r"\b(?:approx|incl|excl|tel|acct)\.$", re.IGNORECASE)
 _ABBREVIATION = re.compile(rf"(?:\b(?:[A-Z][a-z]{{1,3}}|dept|vs|etc|[ap]\.m)\.$|{_COUNTED.pattern})")
 _ZONED = re.compile(r"[ap]\.m\.$", re.IGNORECASE)
 _ZONE = re.compile(r"(?:UTC|GMT|IST|BST|CES?T|EE[SD]?T|[ECMP][SD]T|JST|AES?T|SGT|HKT|WIB)\b")
@@ -42,9 +49,13 @@ _END_MARKS = " \t\n\"'”’»*_)`~"
 
 # Sentences that speak to the reader and state nothing about the documents.
 _COURTESY = re.compile(
-    r"(?:yes|no|sure|of course|certainly|absolutely|hello|hi|hi there|thanks|thank you|ok|okay|sorry|great question"
-    r"|good question|you'?re welcome|(?:i )?hope (?:this|that|it) helps|(?:please )?let me know\b.*"
-    r"|(?:please )?feel free to ask\b.*|(?:please )?(?:don'?t|do not) hesitate to ask\b.*|happy to help\b.*)"
+    r"(?:yes|no|sure|of course|certainly|absolutely|hello|hi|hi there|good (?:morning|afternoon|evening|day|question)"
+    r"|ok|okay|great question|you'?re welcome|have a (?:nice|good|great|lovely|wonderful) \w+|happy \w+ing"
+    r"|(?:thanks|thank you)(?: (?:so|very) much)?(?: for (?:asking|reaching out|contacting us|(?:your|the) \w+))?"
+    r"|sorry(?: (?:for|about) (?:that|(?:the|any) (?:confusion|inconvenience|delay|trouble|mistake)))?"
+    r"|(?:i )?hope (?:this|that|it) helps|(?:i(?:'m| am|'d be| would be) )?(?:happy|glad) to (?:help|assist)\b.*"
+    r"|(?:please )?let me know\b.*|(?:please )?feel free to ask\b.*"
+    r"|(?:please )?(?:don'?t|do not) hesitate to ask\b.*)"
 )
 
 
@@ -105,9 +116,18 @@ def statements(text: str, hits: Sequence[Hit], style: Style | str) -> list[State
     return found
 
 
+def is_courtesy(sentence: str) -> bool:
+    """Whether a sentence only speaks to the reader, and says nothing about the documents.
+
+    >>> is_courtesy("I hope this helps!"), is_courtesy("This helps members.")
+    (True, False)
+    """
+    return bool(_COURTESY.fullmatch(fold(sentence).replace("’", "'").strip(" .!,*_")))
+
+
 def _states_nothing(claim: str) -> bool:
     bare = claim.rstrip(_END_MARKS)
-    return bare.endswith(("?", "？", "؟")) or bool(_COURTESY.fullmatch(fold(bare).replace("’", "'").strip(" .!,*_")))
+    return bare.rstrip("!").endswith(("?", "？", "؟")) or is_courtesy(bare)
 
 
 def _claim(masked: str) -> str:
@@ -119,14 +139,19 @@ def _claim(masked: str) -> str:
 
 
 def _inline_numbers(text: str) -> list[tuple[int, int]]:
-    """Spans of what counts the items of a list in running text: `Do this: 1) open the lid, 2) close it.`"""
+    """Spans of what counts the items of a list in running text, or in lines of its own without being Markdown.
+
+    `Do this: 1) open the lid, 2) close it.` and `1 - open the lid`; a list counts from 1.
+    """
     runs: list[list[re.Match[str]]] = []
     for found in _INLINE_NUMBER.finditer(text):
-        if int(found[3]) == 1:
+        number = int(found[3] or found[5])
+        if number == 1:
             runs.append([found])
-        elif runs and int(found[3]) == len(runs[-1]) + 1:
+        elif runs and number == len(runs[-1]) + 1:
             runs[-1].append(found)
-    return [found.span("number") for run in runs if len(run) > 1 for found in run if found["within"]]
+    listed = [found for run in runs if len(run) > 1 for found in run if found["within"] or found["line"]]
+    return [found.span("line" if found["line"] else "number") for found in listed]
 
 
 def _filled(text: str, spans: Sequence[tuple[int, int]], filler: str) -> str:
@@ -160,7 +185,8 @@ def _whole(line: str) -> list[tuple[int, int]]:
         before = line[max(0, spans[-1][1] - 12) : spans[-1][1]] if spans else ""
         if before and (
             (_ABBREVIATION.search(before) and line[start].islower())
-            or (_COUNTED.search(before) and line[start].isdigit())
+            or (_COUNTED.search(before) and (line[start].isdigit() or line[start] in SIGNS))
+            or _UNFINISHED.search(before)
             or (_ZONED.search(before) and _ZONE.match(line, start))
         ):
             start = spans.pop()[0]
@@ -214,8 +240,11 @@ def _assign(parts: list[_Part], citations: Sequence[Citation], masked: str) -> N
             part.citations.append(waiting.pop())
     kept: list[_Part] = []
     for part in parts:
+        points = _only_points(masked[part.start : part.end])
+        if points and part.citations and len(kept) > 1 and _only_points(masked[kept[-1].start : kept[-1].end]):
+            kept.pop()  # `Sources:` on a line above them
         belongs = kept and kept[-1].kind != "heading" and (part.citations or kept[-1].block == part.block)
-        if belongs and _only_points(masked[part.start : part.end]):
+        if belongs and points:
             kept[-1].citations += part.citations
             kept[-1].end = part.end
         else:

@@ -14,11 +14,13 @@ from raglab.blocks import BlockRenderer, numbers_of
 from raglab.errors import ModelError
 from raglab.models import Model
 from raglab.records import Answer, Delta, Prompt, Reply, Style
+from raglab.words import fold
 
 _LONGEST_MARKER = 300  # code points; a longer bracket is prose
-_MARKS = " \t\r\n*_>\"'`“”„‘’‚‛‹›«»#~"  # what may stand before a refusal, or between its words
+# What may stand before a refusal, or between its words.
+_MARKS = " \t\r\n*_>\"'`“”„‘’‚‛‹›«»「」『』#~\\\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"
 _APOSTROPHES = str.maketrans("’‘‚‛ʼ´`", "'" * 7)
-_BRACKET = re.compile(r"[\[\]【】［］]")
+_BRACKET = re.compile(r"[\[\]【】［］〔〕]")
 _WORD = re.compile(r"\w+", re.UNICODE)
 
 
@@ -114,20 +116,21 @@ def _open_bracket(text: str) -> int:
     """Where a marker starts that is not whole yet; the length of the text where there is none."""
     start, depth, opened = max(0, len(text) - _LONGEST_MARKER), 0, len(text)
     for bracket in _BRACKET.finditer(text, start):
-        if bracket[0] in "[【［":
+        if bracket[0] in "[【［〔":
             opened = bracket.start() if depth == 0 else opened
             depth += 1
         else:
             depth = max(0, depth - 1)
     # A closed marker at the very end may still become a link, a range or a doubled one: one more character tells.
-    if depth == 0 and opened < len(text) and text.endswith(("]", "】", "］")):
+    if depth == 0 and opened < len(text) and text.endswith(("]", "】", "］", "〕")):
         return opened
     return opened if depth else len(text)
 
 
 @cache
 def _refusals(sentinel: str, refusal: str) -> tuple[str, str]:
-    return _folded(sentinel)[0], _folded(refusal)[0]
+    """How sentinel and refusal begin: their first sentence is enough to know them by."""
+    return _folded(sentinel.partition(". ")[0])[0], _folded(refusal.partition(". ")[0])[0]
 
 
 def _folded(text: str) -> tuple[str, list[int]]:
@@ -136,14 +139,14 @@ def _folded(text: str) -> tuple[str, list[int]]:
     places: list[int] = []
     gap = False
     for place, character in enumerate(text.translate(_APOSTROPHES)):
-        if character.isspace():
-            gap = True
-        elif character not in _MARKS or character == "'":
-            if gap and letters:
-                letters.append(" ")
-                places.append(place)
-            gap = False
-            for letter in character.casefold():
+        for letter in fold(character):
+            if letter.isspace():
+                gap = True
+            elif letter not in _MARKS or letter == "'":
+                if gap and letters:
+                    letters.append(" ")
+                    places.append(place)
+                gap = False
                 letters.append(letter)
                 places.append(place)
     return "".join(letters), places

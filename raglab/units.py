@@ -16,12 +16,12 @@ _TABLE = {
     "%": "% percent per_cent pct",
     "percentage point": "pp percentage_point percentage_points percent_points",
     "‰": "‰",
-    "USD": "$ US$ USD dollar dollars bucks",
-    "AUD": "$ A$ AU$ AUD dollar dollars Australian_dollars",
-    "CAD": "$ C$ CA$ CAD dollar dollars Canadian_dollars",
-    "NZD": "$ NZ$ NZD dollar dollars",
-    "SGD": "$ S$ SGD dollar dollars",
-    "HKD": "$ HK$ HKD dollar dollars",
+    "USD": "$ US$ USD dollar dollars bucks US_dollar US_dollars American_dollars",
+    "AUD": "$ A$ AU$ AUD dollar dollars Australian_dollar Australian_dollars",
+    "CAD": "$ C$ CA$ CAD dollar dollars Canadian_dollar Canadian_dollars",
+    "NZD": "$ NZ$ NZD dollar dollars New_Zealand_dollars",
+    "SGD": "$ S$ SGD dollar dollars Singapore_dollar Singapore_dollars",
+    "HKD": "$ HK$ HKD dollar dollars Hong_Kong_dollars",
     "EUR": "€ EUR euro euros",
     "GBP": "£ GBP pound pounds quid",
     "JPY": "¥ 円 JPY yen",
@@ -29,7 +29,22 @@ _TABLE = {
     "INR": "₹ INR Rs Rs. rupee rupees",
     "KRW": "₩ KRW won",
     "RUB": "₽ RUB rouble roubles ruble rubles",
-    "CHF": "CHF franc francs",
+    "CHF": "CHF franc francs Swiss_franc Swiss_francs",
+    "THB": "฿ THB baht",
+    "VND": "₫ VND dong",
+    "KHR": "៛ KHR riel riels",
+    "LAK": "₭ LAK kip",
+    "MYR": "RM MYR ringgit",
+    "IDR": "Rp IDR rupiah",
+    "peso": "₱ MXN peso pesos",
+    "BRL": "R$ BRL reais",
+    "ZAR": "ZAR rand",
+    "NGN": "₦ NGN naira",
+    "TRY": "₺ TRY lira liras",
+    "ILS": "₪ ILS shekel shekels",
+    "AED": "AED dirham dirhams",
+    "PLN": "zł PLN złoty zloty zlotys",
+    "UAH": "₴ UAH hryvnia",
     "crown": "kr SEK NOK DKK CZK crown crowns kroner kronor",
     "cent": "¢ ct cent cents",
     "penny": "p penny pence",
@@ -48,8 +63,8 @@ _TABLE = {
     "MB": "MB MiB megabyte megabytes",
     "GB": "GB GiB gig gigabyte gigabytes",
     "TB": "TB TiB terabyte terabytes",
-    "Mbps": "Mbps Mbit/s",
-    "Gbps": "Gbps Gbit/s",
+    "Mbps": "Mbps Mbit/s Mb/s megabits_per_second",
+    "Gbps": "Gbps Gbit/s Gb/s gigabits_per_second",
     "mm": "mm millimetre millimetres millimeter millimeters",
     "cm": "cm centimetre centimetres centimeter centimeters",
     "m": "m metre metres meter meters",
@@ -59,8 +74,9 @@ _TABLE = {
     "inch": "inch inches",
     "yard": "yd yard yards",
     "m²": "m2 sqm square_metre square_metres square_meter square_meters",
-    "km/h": "km/h kmh kph",
-    "mph": "mph",
+    "km/h": "km/h kmh kph km_per_hour kilometres_per_hour kilometers_per_hour",
+    "mph": "mph miles_per_hour",
+    "m/s": "m/s metres_per_second meters_per_second",
     "mg": "mg milligram milligrams",
     "g": "g gram grams gramme grammes",
     "kg": "kg kilo kilogram kilograms",
@@ -86,8 +102,11 @@ _TABLE = {
     "thing": "people persons men women children",
 }
 
-CURRENCY_CODES = "USD AUD CAD NZD EUR GBP JPY CNY INR CHF SEK NOK DKK Rs".split()
-PREFIX = rf"(?:(?:US|AU?|CA?|NZ|S|HK)?\$|[€£¥₹₩₽]|\b(?:{'|'.join(CURRENCY_CODES)})\.?\s?)"  # before its number
+CURRENCY_CODES = (
+    "USD AUD CAD NZD SGD HKD EUR GBP JPY CNY INR CHF SEK NOK DKK THB VND KHR MYR IDR BRL ZAR PLN Rs Rp RM".split()
+)
+SIGNS = "$€£¥₹₩₽฿₫៛₭₱₦₺₪₴"
+PREFIX = rf"(?:(?:US|AU?|CA?|NZ|S|HK|R)?\$|[{SIGNS[1:]}]|\b(?:{'|'.join(CURRENCY_CODES)})\.?\s?)"  # before its number
 
 # A dotted number after one of these is compared as text: Python 3.10 is not Python 3.1.
 VERSIONED = (
@@ -97,9 +116,10 @@ VERSIONED = (
 
 # Between a number and its unit at most one blank or hyphen, and one of a few adjectives.
 _AFTER = re.compile(
-    r"(?P<gap>\s?|-)(?:(?:full|whole|more|additional|extra|consecutive|further|entire|US|U\.S\.)\s)?"
-    r"(?P<first>°[CF]?(?![A-Za-z])|[%‰¢]|[$€£¥₹₩₽×](?!\s?\d)|[AaPp]\.\s?[Mm]\.?|o'clock|[A-Za-z]+(?:/[a-z]+|2)?(?![A-Za-z0-9]))"
-    r"(?:\s(?P<second>[A-Za-z]+))?"
+    r"(?P<gap>\s?|-)(?:(?:full|whole|more|additional|extra|consecutive|further|entire|U\.S\.)\s)?"
+    rf"(?P<first>°[CF]?(?![A-Za-z])|[%‰¢]|[{SIGNS}×](?!\s?\d)|[AaPp]\.\s?[Mm]\.?|o'clock"
+    r"|[A-Za-zł]+(?:/[a-z]+|2)?(?![A-Za-z0-9]))"
+    r"(?:\s(?P<second>[A-Za-z]+)(?:\s(?P<third>[A-Za-z]+))?)?"
 )
 _CJK = re.compile(r"\s?([\u3040-\u30ff\u4e00-\u9fff]{1,2})")
 _SPACED_LETTERS = "mhsglLWVt"  # one-letter units that may stand off their number; "2 x 3" and "5 p" are none
@@ -200,9 +220,10 @@ def unit_after(text: str, position: int) -> tuple[Unit, int]:
     after = _AFTER.match(text, position)
     if after is None:
         return NO_UNIT, position
-    first, second = after["first"], after["second"]
-    if second and (unit := find_unit(f"{first} {second}")):
-        return unit, after.end("second")
+    first = after["first"]
+    for last in ("third", "second"):
+        if after[last] and (unit := find_unit(text[after.start("first") : after.end(last)])):
+            return unit, after.end(last)
     spaced_letter = len(first) == 1 and first.isalpha() and after["gap"] and first not in _SPACED_LETTERS
     if not spaced_letter and (unit := find_unit(first)):
         return unit, after.end("first")

@@ -121,13 +121,19 @@ class Case:
         return f"<Case {self.question.id}: {self.outcome}>"
 
 
+_MARKS = re.compile(r"[*`]|(?<![^\W_])_+|_+(?![^\W_])")  # emphasis and code
+_PLAIN = str.maketrans("’‐‒–—−", "'-----")
+
+
 def says(text: str, part: str) -> bool:
-    """Whether a text says some words: all of them in a row, whole words and numbers, whatever the letter case.
+    """Whether a text says some words: all of them in a row, whole words and numbers, whatever their case and emphasis.
 
     >>> says("Until 2 PM\\non Sunday.", "2 pm on Sunday"), says("Until 12 PM.", "2 PM"), says("4.5 bar", "5 bar")
     (True, False, False)
     """
-    text, part = (squash(fold(each).replace("’", "'")) for each in (text, part))
+    text, part = (squash(fold(each).translate(_PLAIN)) for each in (text, part))
+    if not _MARKS.search(part):
+        text = _MARKS.sub("", text)
     before = r"(?<!\w)(?<!\d[.,])" if part[:1].isalnum() else ""
     after = r"(?!\w)(?![.,]\d)" if part[-1:].isalnum() else ""
     return bool(re.search(before + re.escape(part) + after, text))

@@ -17,6 +17,7 @@ from raglab.markdown import code_spans
 from raglab.models import Model
 from raglab.records import Prompt, Reply, Style
 from raglab.refusals import refusal_in
+from raglab.statements import is_courtesy
 from raglab.styles import NUMBERED, find_style
 from raglab.words import sentences, squash
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from raglab.evaluate.cases import Case
 
 # The rules, first match counts. A sentence "says no" if it cites nothing and either names a missing part (see
-# raglab.coverage.PHRASES) or fits NO; a sentence that only says whom to ask is passed over.
+# raglab.coverage.PHRASES) or fits NO; a courtesy, and a sentence that only says whom to ask, is passed over.
 FORMS: dict[str, str] = {
     "answered": "no sentence says no",
     "partial": "a sentence says no, but not the first",
@@ -33,8 +34,11 @@ FORMS: dict[str, str] = {
 }
 
 NO = re.compile(
-    r"\b(?:i|we)\s+(?:(?:do\s+not|don't)\s+(?:know|have)|(?:could|can|was|were|am|are)\s*(?:not|n't)\s+(?:able\s+to\s+)?"
-    r"(?:find|answer|tell|say|determine))\b"
+    r"\b(?:i|we)\s+(?:(?:do\s+not|don't)\s+(?:know|have)|have\s+no\s+(?:information|answer|idea)"
+    r"|(?:(?:could|was|were|are)(?:\s+not|n't)|am\s+not|can\s?not|can't)\s+(?:able\s+to\s+)?(?:find|answer|tell|say|determine))\b"
+    r"|\b(?:i(?:'m|\s+am)|we(?:'re|\s+are))\s+(?:not\s+(?:sure|certain)|(?:unable|not\s+able)\s+to\s+(?:find|answer|tell|say))\b"
+    r"|\b(?:context|passages?|documents?|sources?)\s+(?:do(?:es)?\s+not|do(?:es)?n't)\s+(?:contain|mention|say|include|provide)\b"
+    r"|^not\s+(?:mentioned|covered|stated|found)\s+in\b"
     r"|\bthere\s+is\s+no\s+(?:information|mention|answer)\b"
     r"|\bno\s+(?:information|answer|mention)\b[^.]{0,40}\b(?:found|given|available|provided)\b"
 )
@@ -76,7 +80,7 @@ def _told(reply: Reply, style: Style) -> Iterator[tuple[str, bool]]:
         markers = [citation.start for citation in parse_citations(text, ())]
         for start, end in sentences(text):
             sentence = text[start:end]
-            if any(map(str.isalpha, sentence)) and not _WHOM_TO_ASK.match(sentence):
+            if any(map(str.isalpha, sentence)) and not _WHOM_TO_ASK.match(sentence) and not is_courtesy(sentence):
                 yield sentence, cited or any(start <= marker < end for marker in markers)
 
 

@@ -114,7 +114,7 @@ def _toml(text: str, name: str) -> tuple[str | None, list[Entry]]:
 
     try:
         data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise DocumentError(f"{name} is no valid TOML: {error}.") from None
     unknown = set(data) - {"style", "question"}
     if unknown:
@@ -140,7 +140,7 @@ def _jsonl(text: str, name: str) -> tuple[None, list[Entry]]:
         if line.strip():
             try:
                 record = json.loads(line)
-            except ValueError:
+            except (ValueError, RecursionError):
                 record = None
             if not isinstance(record, dict):
                 raise DocumentError(f"{name}, line {number} is no JSON object; write one question a line.")
@@ -154,6 +154,8 @@ def _csv(text: str, name: str) -> tuple[None, list[Entry]]:
     rows, entries = csv.reader(text.splitlines(keepends=True), strict=True), []
     try:
         head = [field.strip() for field in next(rows, ())]
+        if twice := [field for field in head if field and head.count(field) > 1]:
+            raise DocumentError(f"{name} has two columns {twice[0]!r}; leave one out.")
         for row in filter(None, rows):
             if len(row) != len(head):
                 raise DocumentError(

@@ -67,7 +67,9 @@ def test_any_question_stays_one_line_and_comes_back(tmp_path, question):
 
 def test_lines_that_are_no_records_are_passed_over(tmp_path):
     file = tmp_path / "log.jsonl"
-    file.write_bytes(b'\xff\n{"question": "Q?"}\n[1]\n{"question": "Q?", "status": "not_found"}\n{"question": "Q')
+    file.write_bytes(
+        b'\xff\n{"question": "Q?"}\n[1]\n{"question": "Q?", "status": "not_found"}\n{"question": "Q\n' + b"[" * 10**6
+    )
     assert gaps(file) == [("Q?", "not_found", 1)]
 
 

@@ -64,6 +64,40 @@ def rendered(*blocks):
         ),
         ([block("at http://a.exam", 1), block("ple/x now")], "at http://a.example/x [1] now"),
         ([block("see [never closed", 1), block(" here.\n\nNext.")], "see [never closed here. [1]\n\nNext."),
+        ([block("[the guide]", 1), block("[ref] now")], "[the guide][ref] [1] now"),
+        # a fence that ends with its block
+        ([block("```sh\nls\n```\n", 1), block("Next")], "```sh\nls\n```\n[1]\n\nNext"),
+        ([block("```\nls\n```\n\n", 1), block("Next")], "```\nls\n```\n[1]\n\nNext"),
+        ([block("```\nls\n```\n", 1), block("```\nls\n```\n", 2)], "```\nls\n```\n[1]\n\n```\nls\n```\n[2]"),
+        ([block("```\r\nls\r\n", 1), block("```\r\nNext")], "```\r\nls\r\n```\r\n[1]\n\nNext"),
+        ([block("- a\n  ```\n  ls\n  ```\n", 1), block("- b")], "- a\n  ```\n  ls\n  ```\n  [1]\n\n- b"),
+        ([block("> ```\n> ls\n> ```\n", 1), block("b")], "> ```\n> ls\n> ```\n> [1]\n\nb"),
+        ([block("- ```\n  ls\n", 1), block("  ```\n- b")], "- ```\n  ls\n  ```\n  [1]\n\n- b"),
+        ([block("1. ~~~\n   ls", 1), block("\n   ~~~\n2. b")], "1. ~~~\n   ls\n   ~~~\n   [1]\n\n2. b"),
+        # never inside a word, unless the service itself cut there
+        ([block("", 1), block("Two words")], "Two [1] words"),
+        ([block("`a", 1), block("`b c")], "`a`b [1] c"),
+        ([block("wo", 1), block("rd")], "wo [1] rd"),
+        ([block("値", 1), block("。次")], "値 [1]。次"),
+        ([block("\n", 1), block("1. one\n")], "\n1. one [1]\n"),
+        ([block("1.", 1), block(" one\n2", 2), block(". two\n")], "1. one [1]\n2. two [2]\n"),
+        ([block("1.", 1), block(" ~~~\n   ls\n   ~~~\n")], "1. ~~~\n   ls\n   ~~~\n   [1]\n"),
+        ([block("| 1", 1), block(" | 2 |")], "| 1 [1] | 2 |"),
+        ([block("a !", 1), block("[plan](x.png) b")], "a ![plan](x.png) [1] b"),
+        ([block("a *", 1), block("soft* word")], "a *soft* [1] word"),
+        ([block("Run `ls", 1), block("`5.5 times.")], "Run `ls`5.5 [1] times."),
+        # rules and headings
+        ([block("---\n\n", 1), block("Next")], "---\n[1]\n\nNext"),
+        ([block("---\n", 1), block("Next")], "---\n[1]\n\nNext"),
+        ([block("Fees\n====\n", 1), block("\nNext")], "Fees\n====\n[1]\n\nNext"),
+        ([block("Fees\n", 1), block("====\nNext")], "Fees [1]\n====\nNext"),
+        ([block("> ***\n", 1)], "> ***\n[1]"),
+        ([block("* * *", 1)], "* * *\n[1]"),
+        ([block("**bold", 1), block("** text")], "**bold [1]** text"),
+        ([block("**", 1), block("bold** text")], "**bold** [1] text"),
+        # the rule of a table
+        ([block("| a |\n|---|\n", 1), block("| 1 |\n")], "| a |\n|---|\n| 1 [1] |\n"),
+        ([block("| a |\n|---|", 1), block("\n| 1 |\n")], "| a |\n|---|\n| 1 [1] |\n"),
     ],
 )
 def test_where_a_marker_stands(blocks, expected):
@@ -79,6 +113,13 @@ def test_blocks_may_be_objects_and_others_are_passed_over():
     text = types.SimpleNamespace(type="text", text="Ten.", citations=[citation])
     blocks = [types.SimpleNamespace(type="tool_use"), text, {"type": "thinking"}]
     assert render_blocks(blocks) == ("Ten. [1]", [Quote(1, "Ten.")])
+
+
+def test_a_search_result_is_cited_by_its_own_number():
+    result = {"type": "search_result_location", "search_result_index": 2, "cited_text": " Ten. ", "source": "a.md"}
+    found = types.SimpleNamespace(search_result_index=0, cited_text="Two.", title=None)
+    blocks = [{"type": "text", "text": "Ten. ", "citations": [result, result]}, {**block("Two."), "citations": [found]}]
+    assert render_blocks(blocks) == ("Ten. [3] Two. [1]", [Quote(3, "Ten."), Quote(3, "Ten."), Quote(1, "Two.")])
 
 
 def test_citations_without_a_document_number_are_passed_over():
@@ -154,3 +195,32 @@ def test_what_was_let_out_is_never_taken_back_and_the_renderer_keeps_little():
     for _ in range(20_000):
         renderer.feed("a ")
     assert len(renderer._gap) + len(renderer._line) + len(renderer._out) < 10
+
+
+MARKDOWN = [
+    *("Some words here, and more.", "- item one\n- item `two`\n  - nested", "1. first\n2. second", "* a\n\n* b"),
+    *("| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |", "# Head", "Head\n====", "Sub\n---\n\ntext", "---", "* * *"),
+    *("```py\nx = [1]\n```", "~~~\ny\n~~~", "- ```\n  ls\n  ```\n- next", "1. ~~~\n   ls\n   ~~~", "> quote\n> more"),
+    *("> ```\n> ls\n> ```", "Text:\n```\nls\n```\nmore", "A **bold** and *soft* word.", "Run `a b` and ``c ` d``."),
+    *("A [link](http://a.b/c) and ![im](x.png).", "See http://a.b/c now."),
+]
+
+
+def structure(text):
+    """What an independent Markdown parser sees, but for paragraphs: a marker may need one of its own."""
+    tokens = MarkdownIt("commonmark").enable("table").parse(text)
+    inner = [
+        child for token in tokens for child in token.children or () if child.type.startswith(("code", "link", "im"))
+    ]
+    emphasis = [child.type for token in tokens for child in token.children or () if child.type.startswith(("em", "st"))]
+    blocks = [(t.type, t.content) for t in tokens if not t.type.startswith(("paragraph", "inline"))]
+    return blocks, [(child.type, child.content, child.attrs) for child in inner], emphasis
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.sampled_from(MARKDOWN), min_size=1, max_size=4).map("\n\n".join), st.data())
+def test_wherever_the_service_cuts_markdown_stays_what_it_was(text, data):
+    cuts = sorted(data.draw(st.sets(st.integers(1, len(text)), max_size=3)))
+    numbers = st.lists(st.integers(1, 3), max_size=2)
+    cut = [block(text[a:b], *data.draw(numbers)) for a, b in zip([0, *cuts], [*cuts, len(text)], strict=True)]
+    assert structure(rendered(*cut)) == structure(text)

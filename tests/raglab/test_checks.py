@@ -1,5 +1,8 @@
 """Checks: what is wrong with a reply, and above all what is not."""
 
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -7,10 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from raglab.checks import CHECKS, check_answer
+from raglab.chunks import chunk_by_heading
+from raglab.documents import load_documents
 from raglab.errors import SettingError
 from raglab.index import TfidfIndex
 from raglab.records import Hit
-from raglab.styles import NUMBERED, STYLES, TAGGED
+from raglab.styles import DOCUMENTS, NUMBERED, STYLES, TAGGED
+from raglab.units import SMALL
+from raglab.words import sentences
 
 HITS = [
     Hit.of("fees.md#0", "The fee is 10 dollars per term.", heading="Fees 2024"),
@@ -92,6 +99,25 @@ def codes(text: str, question: str = "What is it?", *, style: str = "numbered", 
         "- **The fee:** 10 dollars [1]",
         "It is 10 dollars, says fees-2023.md [4].",
         "Hello!\n\nThe fee is 10 dollars [1].\n\n---\n\nI hope this helps!",
+        "**Step 98:** Open the lid [1]\n**Step 99:** Close it [1]",
+        "Step 98 – Open the lid [1]\nStep 99 – Close it [1]",
+        "- Step 98: Open the lid [1]\n- **Option 99:** Close it [1]",
+        "**98. Open** [1]\n**99. Close** [1]",
+        "**98.** Open the lid [1].\n__99.__ Close it [1].",
+        "**98**. Open the lid [1].\n__99__) Close it [1].",
+        "98.1. Open the lid [1]\n98.2.1) Close it [1]",
+        "- 98. Open the lid [1]\n- 99) Close it [1]",
+        "1 - Open the lid [1]\n2 - Close it [1]\n3 – Lock it [1]\n4: Go [1]",
+        "· Open the lid [1]\n→ Close it [1]\n✅ Lock it [1]",
+        "The fee is 10 dollars.\n\n**Sources:**\n- [1]\n- [2]",
+        "The fee is 10 dollars.\n\n## References\n\n[1]",
+        "The fee is 10 dollars.\n\nSee also:\n[1]",
+        "It costs approx. $10 [1].",
+        "Prices incl. VAT and excl. Sundays apply [1].",
+        "Good morning! Thanks for asking. The fee is 10 dollars [1]. Have a nice day!",
+        "Thank you very much for your question! The fee is 10 dollars [1]. Happy coding!",
+        "I'd be happy to help! The fee is 10 dollars [1]. Sorry for the confusion.",
+        "Really?! The fee is 10 dollars [1].",
     ],
 )
 def test_a_good_answer_has_no_problem(text: str) -> None:
@@ -143,6 +169,21 @@ def test_a_good_answer_has_no_problem(text: str) -> None:
         ("The steps are [1]:\n- Pay 99 dollars.", ["number-not-in-source"]),
         ("The fee is 99 dollars.\n\n[1]", ["number-not-in-source"]),
         ("Fee 99 [1]. [2] Also 9 PM.", ["number-not-in-source"]),
+        ("Step 1: Pay 99 dollars [1].", ["number-not-in-source"]),
+        ("**1.** Pay 99 dollars [1].", ["number-not-in-source"]),
+        ("Tip 98-99 dollars [1].", ["number-not-in-source"] * 2),
+        ("Step 98.5 is odd [1].", ["number-not-in-source"]),
+        ("Step 98: 10 dollars are due [1].", []),
+        ("**98. Open** [1]\n**99. Close**", []),
+        ("98. **Open** [1]\n99. Close it", ["missing-citation"]),
+        ("98 - Open the lid [1]\n99 - Close it [1]", ["number-not-in-source"] * 2),
+        ("98 - 99 dollars are due [1].", ["number-not-in-source"] * 2),
+        ("· Open the lid [1]\n· Close it", ["missing-citation"]),
+        ("The fee is 10 dollars. It is due.\n\nSources:\n[1]", ["missing-citation"]),
+        ("Thank you for paying the fee.", ["missing-citation"]),
+        ("Sorry about the fee.", ["missing-citation"]),
+        ("The fee is 10 dollars [1-2-3].", ["unknown-source"]),
+        ("The fee is 10 dollars [1 or 9].", ["unknown-source"]),
         ("The fee is 11. It is 9 AM [2]. It is [9].", ["missing-citation", "unknown-source", "unit-mismatch"]),
         (NUMBERED.refusal, []),
         (f"{NUMBERED.refusal} Usually it is 20.", ["padded-refusal"]),
@@ -152,6 +193,15 @@ def test_a_good_answer_has_no_problem(text: str) -> None:
 )
 def test_problems(text: str, expected: list[str]) -> None:
     assert codes(text) == expected
+
+
+def test_the_name_of_a_source_claims_nothing() -> None:
+    assert codes("According to fees-2023.md#0, it is 10 dollars [fees-2023.md#0].", style="tagged") == []
+    assert codes("It is 10 dollars (fees-2023.md) [fees-2023.md#0].", style="tagged") == []
+    assert codes("It is 10 dollars, fees-2023.md#04 [fees-2023.md#0].", style="tagged") == ["number-not-in-source"]
+    hits = [Hit.of("a#0", "It opens at 10 p.m.")]
+    (problem,) = check_answer("It opens at 10 a.m. [a#0].", hits, "When?", style="tagged")
+    assert problem.code == "unit-mismatch"
 
 
 def test_ids_are_checked_alike() -> None:
@@ -205,6 +255,7 @@ def test_the_detail_of_a_unit_shows_what_the_source_says() -> None:
     [
         ("So [5, 7].", "numbered", "[5, 7] cites 5 and 7, but the passages are 1 to 4."),
         ("So [3-1].", "numbered", "[3-1] runs backwards; the passages are 1 to 4."),
+        ("So [1-2-3].", "numbered", "[1-2-3] cites 1-2-3, but the passages are 1 to 4."),
         ("So [fee.md#0].", "tagged", "[fee.md#0] cites fee.md#0, which is not in the prompt; did you mean fees.md#0?"),
         (
             "So [zzz#1].",
@@ -216,6 +267,17 @@ def test_the_detail_of_a_unit_shows_what_the_source_says() -> None:
 def test_the_detail_of_an_unknown_source(text: str, style: str, detail: str) -> None:
     (problem,) = check_answer(text, HITS, "What?", style=style, checks=["unknown-source"])
     assert (problem.where, problem.detail) == (text, detail)
+
+
+def test_an_unknown_source_is_told_with_its_own_sentence() -> None:
+    problems = check_answer("It is due [1]. So [9]. And [8].", HITS, "What?", style="numbered")
+    assert [problem.where for problem in problems] == ["So [9].", "And [8]."]
+
+
+def test_a_passage_may_point_at_a_context_of_its_own() -> None:
+    hits = [Hit.of("build.md#0", "Run it in the provided context.")]
+    assert leaks("Run it in the provided context [1].", hits) == []
+    assert len(leaks("Run it in the given context [1].", hits)) == 1
 
 
 def test_an_unknown_source_with_one_passage_or_none() -> None:
@@ -293,6 +355,15 @@ def leaks(
         "The prompt I am given says so.",
         "The rules that I've been given say so.",
         "I am programmed to say so.",
+        "My system message says to be brief.",
+        "I was instructed not to say.",
+        "I have been asked to answer from the help center.",
+        "I'm only allowed to use these articles.",
+        "The instructions given to me say so.",
+        "I was given the rule to cite.",
+        "I must never guess.",
+        "My original prompt is secret.",
+        "According to my programming, no.",
         "I'm not supposed to say more.",
         "I've been told to stop.",
         "I am not permitted to say more.",
@@ -479,6 +550,7 @@ def test_where_the_service_cites_by_itself_markers_are_text() -> None:
     for text in ("The fee is 99 dollars, see rows[7].", "The fee is 99.", "It is 99 [1].", "It closes at 9 AM [2]."):
         assert codes(text, style="documents") == []
     assert codes("", style="documents") == ["empty-answer"]
+    assert codes("", style=replace(DOCUMENTS, checks=())) == ["empty-answer"]  # type: ignore[arg-type]
     assert codes("The tutorials on this site don't cover it. Ask.", style="documents") == ["padded-refusal"]
     assert codes("The fee is 10 [7].", style="documents", checks=["unknown-source"]) == ["unknown-source"]
 
@@ -522,3 +594,83 @@ def test_numbers_of_many_digits_are_told_apart():
     right = "Order 123456789012345678901234567890 is paid [1]."
     assert [p.code for p in check_answer(wrong, hits, "q", style="numbered")] == ["number-not-in-source"]
     assert check_answer(right, hits, "q", style="numbered") == []
+
+
+# --- every sentence of the corpora, cited to itself -----------------------------------------------------------
+
+
+def told(docs: Path) -> Iterator[tuple[str, list[Hit]]]:
+    """Each sentence of prose in the five corpora, on one line, with its chunk as the only passage."""
+    for folder in sorted(path for path in docs.iterdir() if path.is_dir()):
+        for chunk in (chunk for document in load_documents(folder) for chunk in chunk_by_heading(document)):
+            for start, end in sentences(chunk.text):
+                sentence = " ".join(chunk.text[start:end].split())
+                if not re.search(r"[`|@]|://", sentence):
+                    yield sentence, [Hit(chunk, 1.0)]
+
+
+WORDS = {value: word for word, value in SMALL.items() if value > 1}
+FAITHFUL: dict[str, Callable[[str], str]] = {
+    "as it stands": str,
+    "words as digits": lambda text: re.sub(
+        rf"(?i)\b({'|'.join(WORDS.values())})\b", lambda word: str(SMALL[word[0].lower()]), text
+    ),
+    "digits as words": lambda text: re.sub(
+        r"(?<![\w.,:/#$€%-])\d\d?(?![\w.,:/%-])", lambda number: WORDS.get(int(number[0]), number[0]), text
+    ),
+    "dashes": lambda text: re.sub(r"(\d) to (\d)", r"\1–\2", text),
+    "no dashes": lambda text: re.sub(r"(\d)[–-](\d)", r"\1 to \2", text),
+    "bold": lambda text: re.sub(r"\d[\d.,]*\d|\d", r"**\g<0>**", text),
+    "full-width": lambda text: text.translate({ord(str(digit)): 0xFF10 + digit for digit in range(10)}),
+    "hard blanks": lambda text: text.replace(" ", "\u00a0"),
+    "invisible": lambda text: text.replace(" ", " \u200b"),
+    "p.m.": lambda text: re.sub(r"(\d) ?([AP])M\b", lambda time: f"{time[1]} {time[2].lower()}.m.", text),
+    "percent": lambda text: re.sub(r"(\d) ?%", r"\1 percent", text),
+    "no thousands": lambda text: re.sub(r"(\d),(\d{3})", r"\1\2", text),
+    "US$": lambda text: re.sub(r"(\d+) US dollars", r"US$\1", text),
+    "lower case": str.lower,
+    "upper case": str.upper,
+    "quoted": lambda text: f"“{text}”",
+    "list item": lambda text: f"7. {text}",
+    "step": lambda text: f"**Step 7:** {text}",
+}
+
+
+@pytest.mark.parametrize("form", FAITHFUL)
+def test_no_faithful_form_of_a_sentence_is_flagged(docs: Path, form: str) -> None:
+    for sentence, hits in told(docs):
+        text = f"{FAITHFUL[form](sentence)} [1]"
+        problems = check_answer(text, hits, "What?", style="numbered")
+        assert [problem for problem in problems if problem.code != "missing-citation"] == []  # it may be two sentences
+
+
+def test_every_changed_number_is_flagged(docs: Path) -> None:
+    changed = 0
+    for sentence, hits in told(docs):
+        for number in re.finditer(r"(?<![\d.,:/#-])\d+(?![\d.,:/-])", re.sub(r"^\d+\.", "", sentence)):
+            for other in (f"{int(number[0]) + 13}", f"{number[0]}7"):
+                if not re.search(rf"(?<!\d){other}(?!\d)", hits[0].chunk.text):
+                    text = f"{number.string[: number.start()]}{other}{number.string[number.end() :]} [1]"
+                    assert check_answer(text, hits, "What?", style="numbered"), text
+                    changed += 1
+    assert changed > 100
+
+
+OTHER_UNITS = {
+    r"(\d) PM\b": r"\1 AM", r"(\d) US dollars": r"\1 euros", r"(\d) days\b": r"\1 weeks", r"(\d) ?%": r"\1 dollars",
+    r"(\d) business days": r"\1 days", r"(\d) GB\b": r"\1 MB", r"(\d) minutes\b": r"\1 hours",
+    r"(\d) hours\b": r"\1 minutes", r"(\d) dollars\b": r"\1 pounds", r"(\d) months\b": r"\1 years",
+}  # fmt: skip
+
+
+def test_every_changed_unit_is_flagged(docs: Path) -> None:
+    changed = set()
+    for sentence, hits in told(docs):
+        for unit, other in OTHER_UNITS.items():
+            for found in re.finditer(unit, sentence):
+                text = f"{sentence[: found.start()]}{found.expand(other)}{sentence[found.end() :]} [1]"
+                if found.expand(other) not in hits[0].chunk.text:
+                    codes = {problem.code for problem in check_answer(text, hits, "What?", style="numbered")}
+                    assert "unit-mismatch" in codes, text
+                    changed.add(unit)
+    assert len(changed) > 5

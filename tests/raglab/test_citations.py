@@ -92,6 +92,27 @@ def refs(text: str, hits: list[Hit] = FOUR, style: str | None = None) -> list[in
         ("[1]: The fee is 10.", [1]),
         ("Fee is 10 [see below][1].", [1]),
         ("    indented [1]", [1]),
+        ("All agree [1--3].", [1, 2, 3]),
+        ("All agree [1 through 3].", [1, 2, 3]),
+        ("All agree [1 thru 3, and 4].", [1, 2, 3, 4]),
+        ("All agree [1 or 2].", [1, 2]),
+        ("All agree [1, or 2].", [1, 2]),
+        ("Beide [1 und 2].", [1, 2]),
+        ("Les deux [1 et 2].", [1, 2]),
+        ("Los dos [1 y 2].", [1, 2]),
+        ("Fee is 10 【1†source】.", [1]),
+        ("Fee is 10 【1†L3-L9, 2†source】.", [1, 2]),
+        ("Fee is 10 [No. 1].", [1]),
+        ("Fee is 10 [number 2, nos. 3].", [2, 3]),
+        ("Fee is 10 [source_2].", [2]),
+        ("Fee is 10 [Source ID: 2].", [2]),
+        ("Fee is 10 [Context #2].", [2]),
+        ("Fee is 10 [excerpt 1, chunk 2, entry 3].", [1, 2, 3]),
+        ("Fee is 10 [1\u200b].", [1]),
+        ("Fee is 10 [\ufeff1,\u00ad2].", [1, 2]),
+        ("Fee is 10 [**1**].", [1]),
+        ("Fee is 10 [`1`].", [1]),
+        ('Fee is 10 ["1"].', [1]),
     ],
 )
 def test_numbers(text: str, expected: list[int]) -> None:
@@ -108,7 +129,8 @@ def test_numbers(text: str, expected: list[int]) -> None:
         "see [1](a(b)c)", "see [[1]](https://example.org)", "see [[1](u)]", "![1](plan.png)", r"\[1\]", r"\[1]",
         "- [x] done\n- [ ] open", "He said [sic] so.", "He [...] left.", "[see below]", "[C#]",
         "[issue #12]", "[1st]", "[1.5]",
-        "[½]", "[]", "[ ]", "[,]", "[1", "1]", "[1】", "[one]", "[1, see below]", "[5 dollars]", "[@ann]", "[Node.js]",
+        "[½]", "[]", "[ ]", "[,]", "[1", "1]", "[1】", "[one]", "[1, see below]", "[2024-05-01]",
+        "[1-800-555-0199]", "[1-2-x]", "[1-02-3]", "[1st to 3rd]", "[context]", "[5 dollars]", "[@ann]", "[Node.js]",
         "[https://example.org/a.md]", "[1-]", "[1 to]", "[.md]", "[.md#part]", "[two words.md#]", "[zzz#]",
         "see [1](https://a.example/[2])", "[^a.md#9]", "[1]: ./a.md", "[1]: ../a.md", "[1]: /a", "[1]: #a",
         "[1]: www.a.b", "[the site][1]\n\n[1]: https://example.org", "[1]: <https://example.org>",
@@ -131,6 +153,15 @@ def test_no_citations(text: str) -> None:
         ("Opens at 8 [-1].", [], [-1]),
         ("All agree [3-1].", [], ["[3-1]"]),
         ("All agree [1, 3-2].", [], ["[1, 3-2]"]),
+        ("All agree [1-2-3].", [], ["1-2-3"]),
+        ("All agree [5-6]-[7].", [], ["5-6", 7]),
+        ("All agree [1–2–3–4].", [], ["1-2-3-4"]),
+        ("All agree [4, 1 - 2 - 3, 9].", [4], ["1 - 2 - 3", 9]),
+        ("All agree [1 to 2 to 3].", [], ["1 to 2 to 3"]),
+        ("All agree [1 or 9].", [1], [9]),
+        ("All agree [No. 9].", [], [9]),
+        ("All agree 【9†source】.", [], [9]),
+        ("All agree [9\u200b].", [], [9]),
         ("All agree [[3-1]].", [], ["[[3-1]]"]),
         ("All agree [3]-[1].", [], ["[3]-[1]"]),
         ("All agree [1-999999999].", [1, 2, 3, 4], ["5-999999999"]),
@@ -190,6 +221,14 @@ def test_two_digit_numbers() -> None:
         ("[see fees.md#0]", ["fees.md#0"]),
         ('["fees.md#0"]', ["fees.md#0"]),
         ("[fees.md#0, fees.md#0]", ["fees.md#0"]),
+        ("[`fees.md#0`]", ["fees.md#0"]),
+        ("[**fees.md#0**]", ["fees.md#0"]),
+        ("[fees.md#0\u200b]", ["fees.md#0"]),
+        ("[fees.md#0 or visits.md#2]", ["fees.md#0", "visits.md#2"]),
+        ("[fees.md#0 visits.md#2]", ["fees.md#0", "visits.md#2"]),
+        ("[fees.md#0\nnotes [old], x.md#0]", ["fees.md#0", "notes [old], x.md#0"]),
+        ("[Source id: fees.md#0]", ["fees.md#0"]),
+        ('[id="fees.md#0"]', ["fees.md#0"]),
     ],
 )
 def test_ids(text: str, expected: list[str]) -> None:
@@ -218,6 +257,8 @@ def test_files_whose_names_differ_in_unicode_form_alone() -> None:
         ("[fees.md#0, see below]", ["see below"], None),
         ("[quite-another-thing.pdf]", ["quite-another-thing.pdf"], None),
         ("[zzz#1, fees.md#7]", ["zzz#1", "fees.md#7"], None),
+        ("[source: fees.md]", ["source: fees.md"], "fees.md#0"),
+        ("[fees.md＃9]", ["fees.md＃9"], "fees.md#0"),
     ],
 )
 def test_unknown_ids(text: str, bad: list[str], nearest: str | None) -> None:
@@ -272,6 +313,14 @@ def test_a_definition_takes_a_marker_after_words_and_none_after_a_marker() -> No
     assert refs(f"Fee [2].{definition}") == [2]
 
 
+def test_the_first_marker_of_a_text_looks_at_no_character_before_it() -> None:
+    """Before the first character there is none; Python's -1 would be the last of the text."""
+    (citation,) = parse_citations("[1] is so.\n\n[1]: https://a.example [x]", FOUR)
+    assert (citation.refs, citation.start) == ((1,), 0)
+    (citation,) = parse_citations("[2]] so [", FOUR)
+    assert (citation.marker, citation.start) == ("[2]", 0)
+
+
 def test_numbers_beside_ids_are_judged_too() -> None:
     assert invalid_citations("So [a.md#0, 9, 2].", FOUR) == [9]
     assert invalid_citations("So [a.md#0, 3-1].", FOUR) == ["3-1"]
@@ -291,9 +340,14 @@ def test_a_fence_hides_only_what_is_in_it() -> None:
     assert refs("```\nrows[1]\n```\n\ndone [2].") == [2]
     assert refs("~~~~\n~~~\n[1]\n~~~~ \n[2] ``[3]`` [4]") == [2, 4]
     assert refs("`[1]` [2] ```[3]```") == [2]
+    assert refs("`x`[1]`[2]`[3]") == [1, 3]
     assert refs("a ` here [1]\n\nand ` there") == [1]
     assert refs(r"\`[1]\` and ``[2]\`` [3]") == [1, 3]
     assert refs("```not`a fence\n[1]") == [1]
+    assert refs("> ```\n> [1]\n\n[2]") == [2]
+    assert refs("> ```\n> [1]\n[2]\n> ```\n> [3]") == [2]
+    assert refs("> > ~~~\n> > [1]\n> > ~~~\n> [2]") == [2]
+    assert refs("```\n> [1]\n[2]\n```\n[3]") == [3]
 
 
 def test_code_spans_do_not_overlap() -> None:
@@ -420,6 +474,13 @@ def work(run: Callable[[], object]) -> int:
 def test_work_grows_with_the_text_alone(piece: str) -> None:
     small, large = (work(lambda n=n: parse_citations(piece * n, FOUR)) for n in (200, 800))
     assert large <= 4 * small + 200
+
+
+@pytest.mark.parametrize("inside", ["see#", "1-", "source: ", "1 to ", "1,", "a.md#0 ", "#", "\u200b", "1† "])
+@pytest.mark.parametrize("last", [" x", "1"])
+def test_one_long_bracket(inside: str, last: str) -> None:
+    """A pattern that tries every way to split would not come back."""
+    assert parse_citations(f"[{inside * 5_000}{last}] [1]", FOUR)[-1].refs == (1,)
 
 
 def test_twenty_thousand_brackets() -> None:

@@ -21,7 +21,13 @@ def sources(documents):
 
 
 @pytest.mark.parametrize(
-    "data", [GOOD.encode("utf-8-sig"), GOOD.replace("\n", "\r\n").encode(), GOOD.replace("\n", "\r").encode()]
+    "data",
+    [
+        GOOD.encode("utf-8-sig"),
+        GOOD.replace("\n", "\r\n").encode(),
+        GOOD.replace("\n", "\r").encode(),
+        b"\xef\xbb\xbf" * 2 + GOOD.encode(),
+    ],
 )
 def test_byte_order_mark_and_line_ends_make_no_difference(tmp_path, data):
     (tmp_path / "fees.md").write_bytes(data)
@@ -78,6 +84,7 @@ BAD_FILES = {
     "yaml": (lambda path: path.write_text("---\ntitle: a: b\n---\nText."), r"bad\.md, line 2.*front matter"),
     "yaml bomb": (lambda path: path.write_text("---\na: &a [x]\nb: [*a, *a]\n---\nText."), r"bad\.md.*aliases"),
     "deep yaml": (lambda path: path.write_text("---\na: " + "[" * 5000 + "\n---\nText."), r"bad\.md.*front matter"),
+    "control in yaml": (lambda path: path.write_text("---\na: \1\n---\nText."), r"^bad\.md.*\(unacceptable [^\n]*\.$"),
     "link loop": (lambda path: path.symlink_to(path), r"bad\.md.*cannot be read"),
     "dangling link": (lambda path: path.symlink_to(path.with_name("gone.md")), r"bad\.md.*cannot be read"),
     "link out of the folder": (lambda path: path.symlink_to(os.devnull), r"bad\.md links to a file outside"),
@@ -121,6 +128,13 @@ def test_a_linked_folder_is_not_entered(folder):
 def test_an_empty_file_is_a_document_without_text(folder):
     (folder / "empty.md").write_bytes(b"")
     assert [(d.source, d.title, d.text) for d in load_documents(folder)][0] == ("empty.md", "empty", "")
+
+
+@pytest.mark.parametrize("front", ["", "\n", "# only a comment\n", "title:\n"])
+def test_front_matter_may_be_empty(tmp_path, front):
+    (tmp_path / "a.md").write_text(f"---\n{front}---\n# Fees\n\nTen.\n")
+    (document,) = load_documents(tmp_path)
+    assert (document.text, document.title) == ("# Fees\n\nTen.\n", "Fees")
 
 
 def test_front_matter_gives_title_and_meta_as_strings_and_leaves_the_text(tmp_path):

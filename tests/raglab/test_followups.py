@@ -54,7 +54,7 @@ def test_no_call_is_made_when_nothing_is_vague(question, history):
 
 
 @pytest.mark.parametrize(
-    "rewrite", ["", "   ", '""', "x" * 301, "Line one?\nLine two?", "One?\rTwo?", "One?\u2028Two?"]
+    "rewrite", ["", "   ", '""', "Question:", "x" * 301, "Line one?\nLine two?", "One?\rTwo?", "One?\u2028Two?"]
 )
 def test_a_rewrite_that_cannot_be_one_question_is_not_trusted(rewrite):
     assert standalone("How long can I keep it?", HISTORY, Counting(rewrite)) == "How long can I keep it?"
@@ -68,10 +68,14 @@ def test_a_rewrite_that_cannot_be_one_question_is_not_trusted(rewrite):
         ("'How long is the club's loan?'", "How long is the club's loan?"),
         ('What is meant by "member"', 'What is meant by "member"'),
         ('"Loan" or "gift"', '"Loan" or "gift"'),
+        ("Question: How long is the loan?", "How long is the loan?"),
+        ('Rewritten question: "How long is the loan?"', "How long is the loan?"),
+        ("The question: how long?", "The question: how long?"),
+        ("Question: " + "x" * 300, "x" * 300),
         ("x" * 300, "x" * 300),
     ],
 )
-def test_a_rewrite_loses_the_quotation_marks_around_it(reply, rewrite):
+def test_a_rewrite_loses_its_label_and_the_quotation_marks_around_it(reply, rewrite):
     assert standalone("And it?", HISTORY, Counting(reply)) == rewrite
 
 

@@ -112,7 +112,13 @@ def test_padded(style: str, reply: str) -> None:
         ("bracketed", "NOT_IN_CONTEXTS are none [a.md#1]."),
         ("bracketed", "NOT_IN_CONTEXT is what the tool prints [a.md#1]."),
         ("bracketed", "The answer MUST_NOT_IN_CONTEXT be [a.md#1]."),
-        ("tagged", "I couldn't find this in our help documents."),
+        ("tagged", "Please contact support@gocourse.example."),
+        ("numbered", f"Staff say that {WORDS} [1]."),
+        ("numbered", f"The clerk replied {WORDS} [1]."),
+        ("numbered", f"Say '{WORDS}' when unsure [1]."),
+        ("numbered", f"{WORDS} is what the sign says [1]."),
+        ("bracketed", "The tool prints NOT_IN_CONTEXT [a.md#1]."),
+        ("helpdesk", f'"{HELPDESK.refusal}" is what the chat says [1].'),
     ],
 )
 def test_answers(style: str, reply: str) -> None:
@@ -132,7 +138,7 @@ def test_every_quotation_mark_quotes(pair: str) -> None:
         assert refusal_in(f"The sign: {opening}Sorry. {NUMBERED} Go.{closing} [1]", "numbered") is None
 
 
-@pytest.mark.parametrize("invisible", ["\u200b", "\u2060", "\ufeff"])
+@pytest.mark.parametrize("invisible", ["\u200b", "\u2060", "\ufeff", "\u00ad", "\u200e", "\u2069"])
 def test_an_invisible_character_changes_nothing(invisible: str) -> None:
     assert refusal_in(NUMBERED.replace("know", f"kn{invisible}ow"), "numbered") == "exact"
 
@@ -157,32 +163,55 @@ def test_more_dresses(dress: str) -> None:
     assert refusal_in(dress.format(NUMBERED), "numbered") == "exact"
 
 
-@pytest.mark.parametrize("word", "but and so yet sorry unfortunately however BUT".split())
-def test_words_before_a_main_clause(word: str) -> None:
-    assert refusal_in(f"The passages list fees {word} {WORDS}.", "numbered") == "padded"
-    assert refusal_in(f"The passages list fees x{word} {WORDS}.", "numbered") is None
+LEAD_INS = (
+    "but", "so", "yet", "sorry", "unfortunately", "I'm afraid", "I regret that", "It seems", "I must say", "Note that",
+    "Therefore", "Sadly", "At the moment", "The passages list fees, and as to refunds", "The answer is", "<b>", "Oops",
+    "I have to say that", "I can only answer", "1.", "(", "A:", "The fee is 10 [1]. For the rest,", "[1]", "Hello!\n\n",
+)  # fmt: skip
+TAILS = (
+    "but it varies", "because it varies", "whether it is free", "what is meant", "of the club", "at this time", "yet",
+    "unfortunately", "alone", "that were given to me", "about fees", "(sorry)", "?", "| 20", "</b>", "— usually 20",
+    "[1]", "\n\nUsually 20",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("lead_in", LEAD_INS)
+def test_whatever_leads_in_a_refusal_pads_it(lead_in: str) -> None:
+    assert refusal_in(f"{lead_in} {NUMBERED}", "numbered") == "padded"
+    assert refusal_in(f"{lead_in} NOT_IN_CONTEXT.", "bracketed") == "padded"
+
+
+@pytest.mark.parametrize("tail", TAILS)
+def test_whatever_follows_a_refusal_pads_it(tail: str) -> None:
+    assert refusal_in(f"{WORDS} {tail}", "numbered") == "padded"
+    assert refusal_in(f"Sorry, {WORDS} {tail}", "numbered") == "padded"
+    assert refusal_in(f"Sorry, '{WORDS} {tail}", "numbered") == "padded"  # a quotation mark alone quotes nothing
 
 
 @pytest.mark.parametrize("mark", ".!?。:;,()[]|–—-\n")
-def test_marks_before_a_main_clause(mark: str) -> None:
+def test_marks_beside_a_refusal(mark: str) -> None:
     assert refusal_in(f"The fees vary{mark} {WORDS}.", "numbered") == "padded"
     assert refusal_in(f"The fees vary{mark}_ {WORDS}.", "numbered") == "padded"
-    assert refusal_in(f"The fees vary{mark} as {WORDS}.", "numbered") is None
-
-
-AFTER = "but and so because since as if whether how what which who when where why although though however SO".split()
-
-
-@pytest.mark.parametrize("word", AFTER)
-def test_words_after_a_main_clause(word: str) -> None:
-    assert refusal_in(f"{WORDS} {word} it varies.", "numbered") == "padded"
-    assert word == "SO" or refusal_in(f"{WORDS} {word}x it varies.", "numbered") is None
-
-
-@pytest.mark.parametrize("mark", ".!?。:;,()[]|–—-\n")
-def test_marks_after_a_main_clause(mark: str) -> None:
     assert refusal_in(f"{WORDS}{mark} it varies.", "numbered") == "padded"
     assert refusal_in(f"{WORDS}_{mark} it varies.", "numbered") == "padded"
+
+
+@pytest.mark.parametrize("style", ["helpdesk", "tagged"])
+@pytest.mark.parametrize("form", ["{}.", "{}", "Hi! {}.", "{}. You can pay by card [1].", "> **{}**"])
+def test_half_a_refusal_is_none_and_no_answer(style: str, form: str) -> None:
+    half = STYLES[style].refusal.partition(". ")[0]
+    assert refusal_in(form.format(half), style) == "padded"
+
+
+REPORTING = "say says said write writes wrote read reads print prints show shows answer answers reply replies".split()
+
+
+@pytest.mark.parametrize("word", REPORTING)
+def test_what_somebody_else_says_is_an_answer(word: str) -> None:
+    assert refusal_in(f"Staff {word} {WORDS} [1].", "numbered") is None
+    assert refusal_in(f"I {word} {WORDS} [1].", "numbered") == "padded"
+    assert refusal_in(f"Staff x{word} {WORDS} [1].", "numbered") == "padded"
+    assert refusal_in(f"It {word} x{WORDS} [1].", "numbered") is None
 
 
 SPOKEN = "is was are mean means says said reads stands appears shows does must should can in on".split()
@@ -278,7 +307,7 @@ def test_a_refusal_that_goes_on_about_something_is_padded():
     assert refusal_in("I don't know based on the provided documents about fees. Usually 20.", "numbered") == "padded"
 
 
-@pytest.mark.parametrize("address", ["<{}>", "<mailto:{}>", "[{0}](mailto:{0})"])
+@pytest.mark.parametrize("address", ["<{}>", "<mailto:{}>", "[{0}](mailto:{0})", "`{}`", "**{}**"])
 def test_a_linked_address_is_the_address(address):
     linked = HELPDESK.refusal.replace("support@nimbus.example", address.format("support@nimbus.example"))
     assert refusal_in(linked, "helpdesk") == "exact"

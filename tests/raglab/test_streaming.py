@@ -50,7 +50,7 @@ def every_character(text):
 
 TEXTS = [
     "Ten dollars [1].",
-    "Ten [1], due on Monday [2, 3]. More [1-2] and [[2]] and 【3】.",
+    "Ten [1], due on Monday [2, 3]. More [1-2] and [[2]] and 【3】 and 〔1〕 and ［2］.",
     "See [a link](http://a.example) and [a.md#0], then [7].",
     "  Leading space, trailing too [1].  \n",
     "**Bold** and `code[1]` and\n\n```\nrows[1]\n```\n\nDone [2].",
@@ -95,6 +95,15 @@ def test_however_the_stream_is_cut_the_answer_is_equal(text, style, cuts):
     assert answer.retracted or "".join(pieces) == answer.text
 
 
+@pytest.mark.parametrize("brackets", ["[]", "【】", "［］", "〔〕"])
+def test_a_marker_in_any_brackets_is_never_half_shown(brackets):
+    opening, closing = brackets
+    text = f"Fee 10 {opening}12{closing}. Bring ID"
+    states = streamed(Cut(text, every_character(text)), k=12)[1]
+    assert "".join(states) == text
+    assert [piece for piece in states if opening in piece] == [f"{opening}12{closing}."]
+
+
 def test_a_marker_is_never_half_shown():
     model = Cut("Fee 10 [12] and [[2]]. Bring ID", every_character("Fee 10 [12] and [[2]]. Bring ID"))
     _, pieces = streamed(model, k=12)
@@ -107,7 +116,10 @@ def test_a_marker_is_never_half_shown():
 
 @pytest.mark.parametrize("style", [NUMBERED, BRACKETED, HELPDESK], ids=str)
 def test_a_refusal_comes_as_one_piece_and_nothing_after_it(style):
-    for text in (style.sentinel, f"> **{style.sentinel}**", f"{style.sentinel}\n\nUsually it is 20."):
+    dresses = ("{}", "> **{}**", "{}\n\nUsually it is 20.", "\u200b{}", "「{}」", "\\*{}\\*")
+    half = f"{style.refusal.partition('. ')[0]}. Usually it is 20."
+    wide = style.sentinel.translate({code: code + 0xFEE0 for code in range(ord("A"), ord("z"))})
+    for text in (*(dress.format(style.sentinel) for dress in dresses), half, wide):
         answer, pieces = streamed(Cut(text, every_character(text)), style)
         assert pieces == [style.refusal] and not answer.retracted
 

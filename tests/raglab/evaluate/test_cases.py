@@ -132,6 +132,14 @@ def test_a_repeated_text_counts_under_each_of_its_ids():
         ("git stash --include-untracked", "--include-untracked", True),
         ("Collectors.groupingBy(key)", "groupingBy", True),
         ("It is the scholarship office.", "scholar", False),
+        ("It is **10** US dollars.", "10 US dollars", True),
+        ("It is _10_ `US` dollars.", "10 US dollars", True),
+        ("It is __100__ dollars.", "10 dollars", False),
+        ("Use the Wi‑Fi from 9–5.", "Wi-Fi from 9-5", True),
+        ("Call f(**options).", "**options", True),
+        ("Call f(options).", "**options", False),
+        ("Set `snake_case_name`.", "snake_case_name", True),
+        ("Set `snake_case_name`.", "case", False),
     ],
 )
 def test_what_a_text_says(text, part, held):
