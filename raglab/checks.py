@@ -180,7 +180,7 @@ def _number_not_in_source(reading: Reading) -> Iterator[Problem]:
         if not miss.units:
             detail = f'"{mention.text}" is in no cited passage and not in the question'
             if is_derived(miss.quantity, sources):
-                detail += "; it is derived, a sum or difference of numbers there"
+                detail += "; it may be derived, as a sum or difference of numbers there"
             yield Problem("number-not-in-source", statement.text, f"{detail}.")
 
 

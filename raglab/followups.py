@@ -41,8 +41,8 @@ def standalone(
     """The question as it would be asked without the conversation before it.
 
     `history` holds (question, answer text) pairs, oldest first. The model is asked only when there is one and the
-    question holds a vague word (it, that, they, them, those, this). A rewrite that is empty, over 300 characters or
-    has several lines is not trusted: the question stays as it is, and so does "thanks".
+    question holds a vague word (it, its, that, this, these, those, they, them, their). A rewrite that is empty, over
+    300 characters or has several lines is not trusted: the question stays as it is, and so does "thanks".
 
     >>> history = [("What is the laptop loan policy?", "Members may borrow one.")]
     >>> standalone("How long can I keep it?", history, lambda prompt: "How long can I keep a laptop?")

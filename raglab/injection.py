@@ -15,7 +15,7 @@ from functools import cache
 
 from raglab.errors import SettingError, did_you_mean
 from raglab.records import Hit
-from raglab.unmask import View, unmask
+from raglab.unmask import TAG_CHARACTERS, View, unmask
 from raglab.words import squash
 
 TAG = "passage"
@@ -70,7 +70,7 @@ def fence_passages(hits: Iterable[Hit], *, mode: str = "tags") -> str:
 
     `tags` puts plain tags around it; `nonce` gives the tag a name that no document can know beforehand;
     `datamark` puts a mark between the words as well. In each of them no text can open or close a fence: not by
-    letter case, blanks, attributes, nesting, full-width or look-alike letters, invisible characters, or escapes:
+    letter case, blanks, attributes, nesting, full-width, look-alike or invisible letters, or escapes:
     HTML entities, percent (`%3C`) and backslash (`\\\\u003c`), also one within another. The opening bracket of such
     a tag becomes `(`; everything else stays, other HTML too. `SettingError`: a mode that is not in `FENCES`.
 
@@ -115,12 +115,15 @@ def _replaced(text: str, pattern: str, instead: dict[str, str]) -> str:
     """The text with each match of the pattern in its unmasked letters, blanks left out, replaced in the original."""
     if text.isascii() and not _MAY_BE_ESCAPED.search(text) and not any(letter in text for letter in instead):
         return text
-    seen = View.of(text).folded().without_blanks().unescaped().without_blanks()
+    found = {}
+    for read in dict.fromkeys((text, text.translate(TAG_CHARACTERS))):  # the same places in both
+        seen = View.of(read).folded().without_blanks().unescaped().without_blanks()
+        found.update({seen.span(*match.span()): instead[match[0]] for match in re.finditer(pattern, seen.letters)})
     pieces, done = [], 0
-    for match in re.finditer(pattern, seen.letters):
-        start, end = seen.span(*match.span())
-        pieces += text[done:start], instead[match[0]]
-        done = end
+    for (start, end), sign in sorted(found.items()):
+        if start >= done:
+            pieces += text[done:start], sign
+            done = end
     return "".join(pieces) + text[done:]
 
 

@@ -7,10 +7,10 @@ T = TypeVar("T")
 
 
 def edge_order(hits: Iterable[T]) -> list[T]:
-    """The best first and the second best last, the weakest in the middle, where models read least carefully.
+    """The best first and the second best last, the weakest in the middle.
 
-    `hits` stand best first. Models use the edges of a long prompt better than its middle: Liu et al. 2023,
-    "Lost in the Middle". Measure before you keep it.
+    `hits` stand best first. Models of 2023 used the edges of a long prompt better than its middle: Liu et al. 2023,
+    "Lost in the Middle". Measure with yours before you keep it.
 
     >>> "".join(edge_order("ABCDE")), "".join(edge_order("ABCD"))
     ('ACEDB', 'ACDB')

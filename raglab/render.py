@@ -10,7 +10,10 @@ def shorten(text: str, width: int = 60) -> str:
     'one two …'
     """
     line = " ".join(text.split())
-    return line if len(line) <= width else line[: width - 1].rsplit(" ", 1)[0].rstrip() + " …"
+    if len(line) <= width:
+        return line
+    words, blank, _ = line[: width - 1].rpartition(" ")  # the last word may be cut
+    return f"{words.rstrip()} …" if blank else f"{line[: width - 1]}…"
 
 
 def answer(value) -> str:

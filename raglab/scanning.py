@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from raglab.records import Document, Finding
 from raglab.tripwires import TRIPWIRES
-from raglab.unmask import View, fold_letter
+from raglab.unmask import TAG_CHARACTERS, View, fold_letter
 
 _WINDOW, _MARGIN = 20_000, 1_000  # characters: what is looked at in one go, and the longest finding for certain
 _DEPTH = 2  # decoded runs within decoded runs
@@ -169,7 +169,7 @@ def _hex(raw: View) -> Iterator[View]:
 
 def _tag_characters(raw: View) -> Iterator[View]:
     """ASCII in Unicode's invisible tag block, as it stands between the visible letters."""
-    letters = raw.letters.translate(_TAG_CHARACTERS)
+    letters = raw.letters.translate(TAG_CHARACTERS)
     if letters != raw.letters:
         yield View(letters, raw.starts, raw.ends)
 
@@ -214,7 +214,6 @@ _HEX_PAIR = re.compile(r"(?:0x|\\x)?([0-9a-f]{2})", re.IGNORECASE)
 _READABLE = re.compile(
     rb"(?:[\0\t\n\r\x20-\x7e]|[\xc2-\xdf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}){12,}"
 )
-_TAG_CHARACTERS = {0xE0000 + code: chr(code) for code in range(0x20, 0x7F)}
 _SELECTORS = {chr(0xFE00 + i): i for i in range(16)} | {chr(0xE0100 + i): 16 + i for i in range(240)}
 _INVISIBLE_SIGNS = {
     "bidi-override": re.compile("[\u202d\u202e]"),

@@ -148,6 +148,7 @@ def _entities() -> dict[str, str]:
 
 _LINE_BREAKS = "\n\r\v\f\x85\u2028\u2029"
 _BLANK_LETTERS = "\u115f\u1160\u2800\u3164"  # fillers: letters by category, blank to the eye
+TAG_CHARACTERS = {0xE0000 + code: chr(code) for code in range(0x20, 0x7F)}  # invisible, and some models read them
 _INVISIBLE = ("Cc", "Cf", "Cn", "Co", "Cs", "Mc", "Me", "Mn")  # controls, zero-width, unassigned, marks
 # "LATIN SMALL LETTER P WITH HOOK", "NEGATIVE SQUARED LATIN CAPITAL LETTER P", "REGIONAL INDICATOR SYMBOL LETTER P"
 _LATIN_NAME = re.compile(r"(?:LATIN|REGIONAL INDICATOR)\b.* LETTER (?:[A-Z]+ )*([A-Z])(?: WITH .*)?$")

@@ -236,7 +236,7 @@ def test_a_sum_is_called_derived() -> None:
     assert (problem.code, problem.detail) == (
         "number-not-in-source",
         '"30 people" is in no cited passage and not in the question;'
-        " it is derived, a sum or difference of numbers there.",
+        " it may be derived, as a sum or difference of numbers there.",
     )
     (problem,) = check_answer("31 people came in total [3].", HITS, "How many?", style=NUMBERED)
     assert "derived" not in problem.detail

@@ -22,6 +22,7 @@ from raglab import (
     Usage,
     build_prompt,
 )
+from raglab.render import shorten
 
 HIT = Hit.of("fees.md#1", "The fee is ten dollars.", heading="Fees", score=0.51234)
 
@@ -129,6 +130,12 @@ def test_a_prompt_of_documents_shows_each_by_its_title():
     assert "document 1, fees.md\n\n<pre" in shown
     document, question = blocks(shown)[-2:]
     assert document.endswith("\n\nThe fee is ten dollars.") and question == "What is the fee?"
+
+
+@pytest.mark.parametrize("text", ["a" * 100, "a" * 30 + " b", "one two three four five six", "one  two\nthree " * 9])
+@pytest.mark.parametrize("width", [2, 9, 20])
+def test_a_shortened_text_is_no_longer_than_asked(text, width):
+    assert len(shorten(text, width)) <= width and shorten(text, width).endswith("…")
 
 
 def test_a_chunk_shows_where_it_stands():
