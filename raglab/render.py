@@ -1,6 +1,11 @@
 """How the values look in a notebook: Markdown, with the raw fields folded, or HTML. Pure functions of the values."""
 
 import html
+import re
+
+from raglab.markdown import code_spans
+
+_FENCED = re.compile(r"[ \t>]*(?:`{3,}|~{3,})[^\n]*\n(.*?)(?:\n?[ \t>]*(?:`{3,}|~{3,})[ \t]*)?", re.DOTALL)
 
 
 def shorten(text: str, width: int = 60) -> str:
@@ -32,7 +37,7 @@ def answer(value) -> str:
         fields.append(f"prompt           {value.prompt!r}")
     if value.reply:
         fields.append(f"reply            {value.reply.text}")
-    return "\n".join([*lines, "", _folded("Fields", "\n".join(fields))])
+    return _without_formulas("\n".join([*lines, "", _folded("Fields", "\n".join(fields))]))
 
 
 def status(value) -> str:
@@ -59,7 +64,7 @@ def answer_html(value) -> str:
     problems. Everything that a model, a document or a person wrote is escaped.
 
     >>> from raglab.records import Answer
-    >>> answer_html(Answer("<b>no</b>", "not_found", "?", "?")).splitlines()[0]
+    >>> answer_html(Answer("<b>no</b>", "not_found", "?", "?")).splitlines()[2]
     '<p style="white-space: pre-wrap">&lt;b&gt;no&lt;/b&gt;</p>'
     """
     parts = [f'<p style="white-space: pre-wrap">{html.escape(value.text)}</p>', f"<p><em>{status(value)}</em></p>"]
@@ -73,7 +78,7 @@ def answer_html(value) -> str:
         wrote = [value.reply.text] if value.reply else []
         problems = [f"{problem.code}: {problem.detail}" for problem in value.problems]
         parts.append(_unfolding("Held back: what the model wrote, and what is wrong with it", wrote + problems))
-    return "\n".join(parts)
+    return _without_formulas("\n".join(parts))
 
 
 def _unfolding(summary: str, texts) -> str:
@@ -120,8 +125,29 @@ def _folded(summary: str, text: str) -> str:
 
 
 def _safe(text: str) -> str:
-    """Words of a model or a document, without the Markdown that would load or run something."""
-    return text.replace("<", "&lt;").replace("![", "!\\[")
+    """Words of a model or a document, without the Markdown that would load or run something or hide an address."""
+    pieces, done = [], 0
+    for start, end in code_spans(text):
+        pieces += _plain(text[done:start]), _code(text[start:end])
+        done = end
+    return "".join([*pieces, _plain(text[done:])])
+
+
+def _plain(text: str) -> str:
+    return text.replace("<", "&lt;").replace("![", "!\\[").replace("](", "]\\(").replace("]:", "]\\:")
+
+
+def _code(span: str) -> str:
+    """Code as HTML: left as Markdown, another reader of Markdown might not take it for code."""
+    if fenced := _FENCED.fullmatch(span):
+        return f"\n{_block(fenced[1])}\n"
+    inside = re.sub(r"[^\w\s]", lambda sign: f"&#{ord(sign[0])};", " ".join(span.strip("`").split()))
+    return f"<code>{inside}</code>"
+
+
+def _without_formulas(text: str) -> str:
+    """In JupyterLab, what stands between two dollar signs would be a formula, and prices hold them."""
+    return f'<div class="mathjax_ignore">\n\n{text}\n\n</div>'
 
 
 def _cell(text: str) -> str:

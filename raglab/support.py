@@ -66,7 +66,8 @@ def is_derived(quantity: Quantity, sources: Sequence[Numbers]) -> bool:
     """
     if not isinstance(quantity.value, Decimal):
         return False
-    entries = [entry for source in sources for group in source.found.values() for entry, _ in group]
+    found = [entry for source in sources for group in source.found.values() for entry, _ in group]
+    entries = [entry for entry in found if not entry.unit or not quantity.unit or entry.unit & quantity.unit]
     counts = Counter(entry.value for entry in entries if isinstance(entry.value, Decimal))
     totals: dict[Unit, Decimal] = {}
     for entry in entries:

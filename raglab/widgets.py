@@ -136,6 +136,8 @@ class HelpDesk(_Panel):
             self.message.value = ""
         except RaglabError as error:
             self.message.value = _as_html(error)
+        except Exception as error:  # of a model that somebody wrote: as in `live`, it would go to a log
+            self.message.value = _as_html(f"{type(error).__name__}: {error}")
         finally:
             self.button.disabled = False
 

@@ -1,5 +1,6 @@
 """The exercises of lesson 17: what a customer's page gets, when a person takes over, a help center of one's own."""
 
+import re
 from typing import Any
 
 from raglab.chunks import chunk_by_heading
@@ -73,6 +74,19 @@ _PAGES = Calls(
             {"text": "Please ask at the desk.", "sources": []},
         ),
         Case(
+            (
+                _answer(
+                    "Please ask at the desk.",
+                    "not_found",
+                    (),
+                    (_FEES,),
+                    refused_by="model",
+                    reply=Reply("NOT_IN_CONTEXT"),
+                ),
+            ),
+            {"text": "Please ask at the desk.", "sources": []},
+        ),
+        Case(
             (_answer("Please ask at the desk.", "not_found", (), (), refused_by="gate"),),
             {"text": "Please ask at the desk.", "sources": []},
         ),
@@ -96,8 +110,7 @@ def _grade_help_center(build: Any) -> list[str]:
     index, model = TfidfIndex.build(chunks), connect("mock-reader")
     answers = {question: ask(question, index, model, style=HELPDESK) for question in [*questions.values(), *uncovered]}
     for name, question in questions.items():
-        cited = [source.source for source in answers[question].sources if source.cited]
-        if cited != [name]:
+        if _cited(answers[question]) != {name}:
             return [f"one question is not answered from its own article, {name}", *_happened(answers[question])]
     for question in uncovered:
         if not answers[question].refused:
@@ -125,7 +138,7 @@ def _wrong_shape(made: Any) -> list[str]:
         return ["every name, article and question is a text that is not empty", f"Got:      {show(odd[0])}"]
     if len(articles) != 10 or len(set(articles.values())) != 10:
         return [f"ten different articles are wanted, and there are {len(set(articles.values()))}"]
-    bare = [name for name, text in articles.items() if not text.startswith("# ") or not _body(text)]
+    bare = [name for name, text in articles.items() if not re.match(r"\s*# .*\n\s*\S", text)]
     if bare:
         return [f"{bare[0]} needs a heading, `# …`, as its first line, and a text below it"]
     other = [name for name in [*articles, *questions] if (name in articles) != (name in questions)]
@@ -136,14 +149,20 @@ def _wrong_shape(made: Any) -> list[str]:
     return []
 
 
-def _body(text: str) -> str:
-    return text.partition("\n")[2].strip()
+def _cited(answer: Answer) -> set[str]:
+    return {source.source for source in answer.sources if source.cited}
 
 
 def _happened(answer: Answer) -> list[str]:
     by = f", by the {answer.refused_by}" if answer.refused_by else ""
     best = f"{answer.hits[0].chunk.source}, score {answer.hits[0].score:.3f}" if answer.hits else "none above the gate"
-    return [f"Question: {answer.question}", f"Status:   {answer.status}{by}", f"Best hit: {best}"]
+    cited = ", ".join(sorted(_cited(answer))) or "nothing"
+    return [
+        f"Question: {answer.question}",
+        f"Status:   {answer.status}{by}",
+        f"Best hit: {best}",
+        f"Cited:    {cited}",
+    ]
 
 
 _HELP_CENTER = '''\
@@ -244,6 +263,7 @@ def hand_over(statuses):
             (
                 Case((["answered", "not_found", "needs_review"],), True),
                 Case((["not_found", "not_found"],), True),
+                Case((["not_found", "answered", "needs_review", "not_found"],), True),
                 Case((["needs_review", "needs_review", "answered"],), False),
                 Case((["not_found", "partial", "not_found"],), False),
                 Case((["not_found", "partial"],), False),

@@ -35,6 +35,7 @@ def refresh(path: Path) -> None:
         record_timing=False,
         coalesce_streams=True,
         store_widget_state=False,
+        extra_arguments=["--IPKernelApp.log_level=ERROR"],  # else each kernel warns that it is not encrypted
         resources={"metadata": {"path": str(path.parent)}},
     ).execute()
     notebook.metadata = nbformat.from_dict(METADATA)

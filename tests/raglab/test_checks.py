@@ -242,6 +242,13 @@ def test_a_sum_is_called_derived() -> None:
     assert "derived" not in problem.detail
 
 
+def test_numbers_of_other_units_make_no_sum() -> None:
+    hits = [Hit.of("a.md#0", "Saved at 2 AM. Backups are kept for 30 days in a second building.")]
+    for answer in ("Kept for 31 days [1].", "Kept for 32 days [1].", "Kept for 28 days [1]."):
+        (problem,) = check_answer(answer, hits, "How long?", style=NUMBERED)
+        assert problem.code == "number-not-in-source" and "derived" not in problem.detail
+
+
 def test_the_detail_of_a_unit_shows_what_the_source_says() -> None:
     (problem,) = check_answer("It closes at 9 AM [2].", HITS, "When?", style=NUMBERED)
     assert problem.detail == '"9 AM" has another unit in the source: "9 PM".'

@@ -3,8 +3,10 @@
 import dataclasses
 import html
 import re
+from html.parser import HTMLParser
 
 import pytest
+from markdown_it import MarkdownIt
 
 import raglab
 from raglab import (
@@ -22,7 +24,7 @@ from raglab import (
     Usage,
     build_prompt,
 )
-from raglab.render import shorten
+from raglab.render import answer_html, shorten
 
 HIT = Hit.of("fees.md#1", "The fee is ten dollars.", heading="Fees", score=0.51234)
 
@@ -110,6 +112,59 @@ def test_a_notebook_shows_the_answer_with_its_sources_and_nothing_that_runs_or_l
     assert "<script" not in shown and "![p]" not in shown
     assert "9 tokens in, 4 out" in shown and "0.512 | yes" in shown
     assert shown.index("&lt;script") < shown.index("<details>")
+
+
+class Page(HTMLParser):
+    """What a reader of the rendered page gets: its text, and its tags with what they lead to."""
+
+    def __init__(self, markdown):
+        super().__init__()
+        self.text, self.tags = "", []
+        self.feed(MarkdownIt("commonmark", {"html": True}).enable("table").render(markdown))
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs).get("href") or dict(attrs).get("src")))
+
+    def handle_data(self, data):
+        self.text += data
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "let x: Vec<u8> costs `Vec<u8>` and ``a`b<i>`` [1].",
+        "It costs `*a*`, `[x](https://e.example)` and `<b>&amp;</b>` [1].",
+        "Pay [here](https://evil.example/?q=secret) [1].",
+        "Pay [here][1] [1].\n\n[1]: https://evil.example/?q=secret",
+        "Pay [here] [1].\n\n[here]: https://evil.example 'now'",
+        "![p](https://evil.example/leak) <img src=x onerror=y> <https://evil.example> [1]",
+        "Use `a <script> [1].",
+    ],
+)
+def test_a_notebook_shows_code_as_it_is_and_every_address_in_words(said):
+    page = Page(Answer(said, "answered", "?", "?")._repr_markdown_())
+    shown = page.text.partition("answered")[0]
+    assert shown.replace("`", "").split() == said.replace("`", "").split()
+    assert [target for _, target in page.tags if target] == []
+    assert {tag for tag, _ in page.tags} <= {"div", "p", "em", "code", "details", "summary", "pre"}
+
+
+@pytest.mark.parametrize("fence", ["```", "~~~", "```rust", "````"])
+@pytest.mark.parametrize("closed", [True, False])
+def test_a_notebook_shows_a_block_of_code_as_it_is(fence, closed):
+    code = "let x: Vec<u8> = [1](2);\n\n# *not* a heading & ![no](picture)"
+    end = f"\n{fence.rstrip('rust')}\n\nThat is all [1]." if closed else ""
+    page = Page(Answer(f"Use this:\n\n{fence}\n{code}{end}", "answered", "?", "?")._repr_markdown_())
+    assert code in page.text and "&lt;" not in page.text
+    assert ("That is all [1]." in page.text) == closed
+    assert {tag for tag, _ in page.tags} <= {"div", "p", "em", "details", "summary", "pre"}
+
+
+def test_two_prices_are_no_formula():
+    answer = Answer("It costs $5 a month and $50 a year [1].", "answered", "?", "?")
+    for shown in (answer._repr_markdown_(), answer_html(answer)):
+        assert shown.startswith('<div class="mathjax_ignore">\n\n') and shown.endswith("\n\n</div>")
+        assert "$5 a month and $50 a year" in shown
 
 
 def blocks(markdown):

@@ -178,6 +178,13 @@ def test_a_failing_model_is_one_sentence_and_the_desk_goes_on(log):
     assert desk.message.value == "" and "It costs [1]." in desk.answer.value
 
 
+def test_a_mistake_in_a_model_of_ones_own_is_named_and_the_desk_goes_on(log):
+    desk = HelpDesk(Index(), {"mine": FunctionModel(lambda prompt: 1 / 0)}, log)
+    desk.question.value = "What does it cost?"
+    desk.ask()
+    assert "ZeroDivisionError" in desk.message.value and not desk.button.disabled
+
+
 def test_a_log_that_cannot_be_written_costs_no_answer(tmp_path):
     desk = HelpDesk(Index(), {"mine": replies("It costs [1].")}, raglab.AnswerLog(tmp_path / "no" / "log.jsonl"))
     desk.question.value = "What does it cost?"
