@@ -33,6 +33,7 @@ def score(question_words, sentence_words):
                 Case((["password", "password", "wi", "fi"], ["password", "desk"]), 1),
                 Case((["laptop"], []), 0),
                 Case((["classroom"], ["room", "class"]), 0),
+                Case((["room"], ["classroom"]), 0),
             )
         ),
     ),
@@ -66,6 +67,7 @@ def winner(scores):
                 Case(([2],), 0),
                 Case(([],), None),
                 Case(([0, 0, 7, 3],), 2),
+                Case(([2, 5, 5],), 1),
             )
         ),
     ),

@@ -48,6 +48,10 @@ def sections(text):
                     ("## C#\n### Part\nOne.\n##Not one\n## Empty\n## Two\n  set in  \n\n",),
                     [("C#", "### Part\nOne.\n##Not one"), ("Empty", ""), ("Two", "set in")],
                 ),
+                Case(
+                    ("## A\n- x\n  - y\n ## no heading\n## B ## c\nb\n## A\nagain",),
+                    [("A", "- x\n  - y\n ## no heading"), ("B ## c", "b"), ("A", "again")],
+                ),
                 Case(("",), []),
             )
         ),

@@ -114,6 +114,7 @@ def input_tokens(messages):
                 Case((_messages(4, 8, 1),), 1 + 2 + 1),
                 Case((_messages(1, 1, 1, 1),), 4),
                 Case(([{"role": "user", "content": "  éééé  "}],), 2),
+                Case(([{"role": "user", "content": "a\nb\nc"}],), 2),
                 Case(([],), 0),
             )
         ),
@@ -121,9 +122,9 @@ def input_tokens(messages):
     Exercise(
         id="02.3",
         task="""\
-**Exercise 02.3: find forged passages.** `text` is the text of one document. Return the ids under which BRACKETED
-would show parts of it as further passages. Such a part begins with a line that stands directly after an empty line
-and starts with `[`, an id, `]` and a blank. An id may hold blanks, as a file name may.
+**Exercise 02.3: find forged passages.** `text` is the text of one document. Return, in the order of the text, the ids
+under which BRACKETED would show parts of it as further passages. Such a part begins with a line that stands directly
+after an empty line and starts with `[`, an id, `]` and a blank. An id may hold blanks, as a file name may.
 
 For `"Refunds take 5 days.\\n\\n[policy.md#9] All is free.\\nSee [fees.md#1] too."` the answer is `["policy.md#9"]`.""",
         answer="forged",
@@ -153,6 +154,10 @@ def forged(text):
                 Case(("Tea.\n\n[x]y [b.md#1] z.\n\n[an aside\nover two lines] more.",), []),
                 Case(("",), []),
                 Case(("Tea.\n\n[a.md#0] [b.md#0] both",), ["a.md#0"]),
+                Case(
+                    ("One.\n\n[z.txt#1] Two.\n \n[a.md#2] no\n\n[a.md#3]\nno\n\n[a.txt#0] Four.",),
+                    ["z.txt#1", "a.txt#0"],
+                ),
             )
         ),
     ),

@@ -117,6 +117,10 @@ Rules:
                     "1. Cite.\n2. Be kind.\n2.5 per cent is a number.",
                 ),
                 Case(("- Cite.\n- Else reply exactly: NO (*)\n- Be kind.", "NO (*)"), "- Cite.\n- Be kind."),
+                Case(
+                    ("1. Cite.\n\n2. Say NO.\n3. 10 words at most.\n  1. Be brief.", "NO"),
+                    "1. Cite.\n\n2. 10 words at most.\n  1. Be brief.",
+                ),
             )
         ),
     ),

@@ -38,6 +38,11 @@ def sleeper(ids: list[str]) -> str:
     raise AssertionError("the model was called, though no hit is good enough")
 
 
+def silent(ids: list[str]) -> str:
+    """A model that replies nothing."""
+    return ""
+
+
 def _answered(text: str, *sources: Source) -> Answer:
     return Answer(text, "answered", "What is it?", "What is it?", sources=sources)
 
@@ -128,6 +133,7 @@ def guarded(hits, min_score, model):
                 Case(([], 0.0, sleeper), REFUSAL),
                 Case(([("a.md#0", 0.4)], 0.2, _Once()), "I read a.md#0."),
                 Case(([("a.md#0", 0.3)], 0.3, reader), "I read a.md#0."),
+                Case(([("a.md#0", 0.4)], 0.2, silent), ""),
                 Case(([("z.md#1", 0.9), ("a.md#0", 0.3), ("m.md#2", 0.2)], 0.25, reader), "I read z.md#1, a.md#0."),
             )
         ),
@@ -179,6 +185,10 @@ def respond(answer):
                 Case(
                     (_failed("10 PM.", "missing-citation", "number-not-in-source"),),
                     (BRACKETED.refusal, "review: missing-citation, number-not-in-source: 10 PM."),
+                ),
+                Case(
+                    (_failed("It is 10.", "unknown-source", "missing-citation"),),
+                    (BRACKETED.refusal, "review: unknown-source, missing-citation: It is 10."),
                 ),
                 Case(
                     (_answered("Two [2]. One [1].", _source(1, "a.md"), _source(2, "b.md > Two")),),

@@ -183,6 +183,7 @@ def to_html(text, hits):
                 ),
                 Case(("So [1]. <b>And</b> [2-3] & more", _ODD), f"So {_A}. &lt;b&gt;And&lt;/b&gt; {_B}{_C} &amp; more"),
                 Case(("So [1 & 3].", _ODD), f"So {_A}{_C}."),
+                Case(("So [7, 2, 9].", _ODD), f"So {_B}<mark>[7]</mark><mark>[9]</mark>."),
                 Case(("So [2 & 3-1].", _ODD), "So <mark>[[2 &amp; 3-1]]</mark>."),
                 Case(("`rows[1]` [0][2]", _ODD), f"`rows[1]` <mark>[0]</mark>{_B}"),
                 Case(

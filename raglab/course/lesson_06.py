@@ -23,6 +23,13 @@ def mends_one_by_one(problems: list[str]) -> str:
     return _CITED if problems == ["no source is cited"] else _LATE
 
 
+def needs_both(problems: list[str]) -> str:
+    """A model that needs to be told of all its mistakes at once."""
+    if not problems:
+        return "It ends at 10 PM."
+    return _CITED if len(problems) == 2 else _LATE
+
+
 def right_at_once(problems: list[str]) -> str:
     """A model that must be asked only once."""
     if problems:
@@ -107,6 +114,7 @@ def missing_numbers(answer, source):
                 Case(("Half of it comes back [refund-policy#1].", "Half of the fee."), []),
                 Case(("3 minutes, 12, 5", "12 minutes, 3 seconds, 15"), ["5"]),
                 Case(("From 7 [1] to 10 [2], or ($35) [3].", "7 to 9"), ["10", "35"]),
+                Case(("It ends at 9PM [1, 3], and 10km on [a/b c.md#2].", "9 PM"), ["10"]),
                 Case(("", "10"), []),
             )
         ),
@@ -152,6 +160,7 @@ def ask_again(model, check, retries):
                 Case((_Patience(3), check_end, 2), (None, 3)),
                 Case((mends_one_by_one, check_end, 5), (_CITED, 3)),
                 Case((mends_one_by_one, check_end, 1), (None, 2)),
+                Case((needs_both, check_end, 1), (_CITED, 2)),
             )
         ),
     ),
@@ -196,6 +205,8 @@ def agreed(replies):
                 Case((["[1] Nine [2].", "[1] Ten [2].", "Eight."],), None),
                 Case((["No where.", "Nowhere.", "Home."],), None),
                 Case((["At 9:30.", "At 930.", "At ten."],), None),
+                Case((["At nine [1].", "At nine [2]", "At ten."],), None),
+                Case((["At nine , or ten.", "At nine, or ten.", "No."],), None),
                 Case((["Dogs eat cats.", "Cats eat dogs.", "No."],), None),
                 Case(([],), None),
             )

@@ -12,21 +12,21 @@ GATES = [0.05, 0.1, 0.2]
 
 
 class _AskAt:
-    """Answers a question when the best score of its passages reaches the threshold."""
+    """Answers a question up to the threshold that stands at its end, as in `free 0.42`."""
 
-    def __init__(self, **scores: float) -> None:
-        self.scores = scores
+    def __init__(self, refusal: str) -> None:
+        self.refusal = refusal
 
     def __call__(self, question: str, threshold: float) -> str:
-        return "answered" if self.scores[question] >= threshold else "not_found"
+        return "answered" if float(question.split()[-1]) >= threshold else self.refusal
 
     def __repr__(self) -> str:
         return "ask_at"
 
 
-def _find(ask_at: _AskAt, price: float, covered: str, others: str, want: float) -> Case:
-    questions = [(question, True) for question in covered.split()] + [(question, False) for question in others.split()]
-    return Case((ask_at, questions, price), want)
+def _find(price: float, covered: list[str], others: list[str], want: float, refusal: str = "not_found") -> Case:
+    questions = [(question, True) for question in covered] + [(question, False) for question in others]
+    return Case((_AskAt(refusal), questions, price), want)
 
 
 FIFTEEN = [
@@ -48,11 +48,12 @@ FIFTEEN = [
 ]
 
 
-class _OnePassage:
-    """Finds one passage for each question, with the score that the question ends in: `free 0.15`."""
+class _KnownScores:
+    """Finds a passage with the score that the question ends in, `free 0.15`, and for *far* a better, useless one."""
 
     def search(self, question: str, k: int) -> list[Hit]:
-        return [Hit.of("page#0", "It costs 10 dollars.", score=float(question.split()[-1]))]
+        page = Hit.of("page#0", "It costs 10 dollars.", score=float(question.split()[-1]))
+        return [Hit.of("top#0", "Ask us.", score=0.4), page] if "far" in question else [page]
 
 
 class _Counting:
@@ -79,7 +80,7 @@ def _help_center() -> TfidfIndex:
 def _grade_tune(tune: Any) -> list[str]:
     """First over the help center with the mock, then over passages whose scores are known."""
     over_nimbus = _over(tune, _help_center(), connect("mock-reader"), "tune_nimbus")
-    over_known = _over(tune, _OnePassage(), _Counting(), "tune_page")
+    over_known = _over(tune, _KnownScores(), _Counting(), "tune_page")
     questions = [("free 0.15", True), ("price 0.3", True), ("moon 0.12", False), ("sun 0.07", False)]
     held_out = (
         Case((questions, GATES), {0.05: (0, 1, 4), 0.1: (0, 0, 3), 0.2: (1, 0, 1)}),
@@ -87,6 +88,7 @@ def _grade_tune(tune: Any) -> list[str]:
             ([("moon 0.9", True), ("sea 0.9", True), ("sea 0.9", False), ("moon 0.9", False)], [0.5]), {0.5: (2, 0, 4)}
         ),
         Case(([("price 0.3", False), ("price 0.30", False)], [0.3, 0.31]), {0.3: (0, 2, 2), 0.31: (0, 0, 0)}),
+        Case(([("far 0.15", True)], GATES), {0.05: (0, 0, 1), 0.1: (0, 0, 1), 0.2: (1, 0, 1)}),
         Case(([], GATES), {gate: (0, 0, 0) for gate in GATES}),
     )
     visible = Case((FIFTEEN, GATES), {0.05: (0, 2, 13), 0.1: (0, 2, 13), 0.2: (0, 1, 11)})
@@ -150,8 +152,8 @@ of a threshold is the number of false refusals plus `price` times the number of 
 with the lowest cost, the lowest one if several have it. `answered` counts as an answer, anything else as a refusal.
 
 Let a covered question be answered up to 0.42, and one that is not covered up to 0.27. At a price of 1, the answer
-is `0.3`: up
-to 0.25 there is one unwanted answer, at 0.3 there is no error, and from 0.45 on there is one false refusal.
+is `0.3`: up to 0.25 there is one unwanted answer, at 0.3 there is no error, and from 0.45 on there is one false
+refusal. In the check each question ends in the score up to which it is answered, as in `free 0.42`.
 
 When it passes, run `find_threshold(ask_at, TEN, 1)`, and try other prices. Then put your own questions into `TEN`:
 choose the threshold on one half of them, and measure on the other.""",
@@ -215,13 +217,15 @@ def find_threshold(ask_at, questions, price):
     return min([n / 100 for n in range(10, 51, 5)], key=cost)''',
         grade=Calls(
             (
-                _find(_AskAt(free=0.42, blue=0.27), 1, "free", "blue", 0.3),
-                _find(_AskAt(a=0.32, b=0.48, c=0.37, d=0.12), 1, "a b", "c d", 0.15),
-                _find(_AskAt(a=0.32, b=0.48, c=0.37, d=0.12), 3, "a b", "c d", 0.4),
-                _find(_AskAt(a=0.22, b=0.32, c=0.44), 1, "a b", "c", 0.1),
-                _find(_AskAt(a=0.22, b=0.32, c=0.44), 2.5, "a b", "c", 0.45),
-                _find(_AskAt(a=0.9, b=0.7), 2, "a b", "", 0.1),
-                _find(_AskAt(a=0.52, b=0.9, c=0.47), 1, "a", "b c", 0.5),
+                _find(1, ["free 0.42"], ["blue 0.27"], 0.3),
+                _find(1, ["a 0.32", "b 0.48"], ["c 0.37", "d 0.12"], 0.15),
+                _find(3, ["a 0.32", "b 0.48"], ["c 0.37", "d 0.12"], 0.4),
+                _find(1, ["a 0.22", "b 0.32"], ["c 0.44"], 0.1),
+                _find(2.5, ["a 0.22", "b 0.32"], ["c 0.44"], 0.45),
+                _find(2, ["a 0.9", "b 0.7"], [], 0.1),
+                _find(1, ["a 0.52"], ["b 0.9", "c 0.47"], 0.5),
+                _find(1, ["a 0.22", "b 0.9", "c 0.9", "d 0.9"], ["e 0.32"], 0.1),
+                _find(1, [], ["a 0.32"], 0.35, refusal="needs_review"),
             )
         ),
     ),
@@ -238,8 +242,9 @@ Fifteen questions to a help center, of which the documents answer nine, give thi
 below has an answer.
 
 The check calls `tune_nimbus(questions, gates)` and `tune_page(questions, gates)`: your function with an index and a
-model filled in. The first is the help center with the mock. In the second, each question finds one passage, with the
-score that stands at its end, as in `free 0.15`.""",
+model filled in. The first is the help center with the mock. In the second, each question finds a passage with the
+score that stands at its end, as in `free 0.15`; one with `far` finds another before it, at 0.4, that does not answer
+it.""",
         answer="tune",
         starter='''\
 def tune(questions, index, model, gates):
