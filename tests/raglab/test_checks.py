@@ -336,6 +336,37 @@ NIMBUS = [
 REFUND = [Hit.of("refund-policy.md#1", "You can get a full refund within 14 days of purchase.", heading="Refunds")]
 
 
+WAYS_TO_NAME_THE_RULES = [
+    *(f"I must {word} say that [1]." for word in ("not", "never", "only")),
+    *(f"The system {word} says so [1]." for word in ("prompt", "prompts", "message", "messages")),
+    *(f"My {word}rules say so [1]." for word in ("", "own ", "initial ", "original ")),
+    *(f"My {word} say so [1]." for word in "instructions guidelines prompt programming configuration".split()),
+    *(f"The {word} I was given say so [1]." for word in ("instructions", "rules", "prompt")),
+    *(f"The rules {words} say so [1]." for words in ("that I am given", "I have been given", "I've been given")),
+    *(f"The rules {word} to me say so [1]." for word in ("given", "provided")),
+    *(f"{who} told to say so [1]." for who in ("I'm", "I am", "I was", "I have been", "I've been")),
+    *(f"I was {word} to say so [1]." for word in ("instructed", "programmed", "asked", "told not", "told never")),
+    *(f"I am {word} to say so [1]." for word in ("not allowed", "only permitted", "not supposed")),
+    *(f"I was given {word} rule [1]." for word in ("the", "a", "this")),
+    "I was given an instruction, the instruction to be brief [1]. I was given the instruction [1].",
+]
+NOT_QUITE = [
+    *("Hi must not be said [1].", "An ecosystem prompt is shown [1].", "Tommy rules the game [1]."),
+    *("My rulesbook is red [1].", "Ai was told to go [1].", "I was given the instructional film [1]."),
+    *("Contextual help is free [1].", "The subcontext is free [1].", "My programmingbook is red [1]."),
+]
+
+
+@pytest.mark.parametrize("text", WAYS_TO_NAME_THE_RULES)
+def test_each_way_to_name_the_rules_is_a_leak(text: str) -> None:
+    assert len(leaks(text)) == 1
+
+
+@pytest.mark.parametrize("text", NOT_QUITE)
+def test_a_part_of_another_word_names_no_rules(text: str) -> None:
+    assert leaks(text) == []
+
+
 def leaks(
     text: str, hits: list[Hit] = REFUND, question: str = "Can I get a refund?", style: str = "helpdesk"
 ) -> list[str]:

@@ -203,7 +203,10 @@ def test_half_a_refusal_is_none_and_no_answer(style: str, form: str) -> None:
     assert refusal_in(form.format(half), style) == "padded"
 
 
-REPORTING = "say says said write writes wrote read reads print prints show shows answer answers reply replies".split()
+REPORTING = (
+    "say says said write writes wrote read reads print prints printed show shows display displays answer answers"
+    " answered reply replies replied return returns output outputs"
+).split()
 
 
 @pytest.mark.parametrize("word", REPORTING)
@@ -212,6 +215,47 @@ def test_what_somebody_else_says_is_an_answer(word: str) -> None:
     assert refusal_in(f"I {word} {WORDS} [1].", "numbered") == "padded"
     assert refusal_in(f"Staff x{word} {WORDS} [1].", "numbered") == "padded"
     assert refusal_in(f"It {word} x{WORDS} [1].", "numbered") is None
+
+
+@pytest.mark.parametrize("noun", ["phrase", "words", "sentence", "text"])
+def test_words_that_are_named_as_words_are_an_answer(noun: str) -> None:
+    assert refusal_in(f"The sign has the {noun} {WORDS} [1].", "numbered") is None
+    assert refusal_in(f"The sign has the x{noun} {WORDS} [1].", "numbered") == "padded"
+
+
+@pytest.mark.parametrize("verb", "is was means mean reads stands appears says say said".split())
+def test_words_that_a_sentence_speaks_of_are_an_answer(verb: str) -> None:
+    assert refusal_in(f"{WORDS} {verb} all there [1].", "numbered") is None
+    assert refusal_in(f"{WORDS} x{verb} all there [1].", "numbered") == "padded"
+
+
+@pytest.mark.parametrize("verb", ["says", "say", "said"])
+def test_words_that_somebody_is_named_for_are_an_answer(verb: str) -> None:
+    assert refusal_in(f"{WORDS} staff {verb} then [1].", "numbered") is None
+    assert refusal_in(f"{WORDS} as staff {verb} then [1].", "numbered") == "padded"
+    assert refusal_in(f"{WORDS} staff {verb}ings differ [1].", "numbered") == "padded"
+
+
+@pytest.mark.parametrize("reporter", ["The AI says", "The photo says", "The sign at the Taj Mahal I says"])
+def test_only_a_whole_word_before_it_makes_a_report_ones_own(reporter: str) -> None:
+    expected = "padded" if reporter.endswith(" I says") else None
+    assert refusal_in(f"{reporter} {WORDS} [1].", "numbered") == expected
+
+
+def test_wide_letters_are_letters() -> None:
+    wide = str.maketrans({code: code + 0xFEE0 for code in range(0x21, 0x7F)})
+    assert refusal_in(NUMBERED.translate(wide), "numbered") == "exact"
+    assert refusal_in(f"Sorry. {NUMBERED} Usually 20.".translate(wide), "numbered") == "padded"
+
+
+@pytest.mark.parametrize("marks", [">", "> >", ">>", "# ", "###### ", "> ## "])
+def test_line_marks_are_a_dress_with_and_without_a_blank(marks: str) -> None:
+    assert refusal_in(f"{marks}{NUMBERED}", "numbered") == "exact"
+
+
+@pytest.mark.parametrize("closing", ["```", "``` ", "```\t", " ```"])
+def test_a_fence_around_a_refusal_is_a_dress(closing: str) -> None:
+    assert refusal_in(f"```text\n{NUMBERED}\n{closing}", "numbered") == "exact"
 
 
 SPOKEN = "is was are mean means says said reads stands appears shows does must should can in on".split()
