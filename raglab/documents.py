@@ -13,6 +13,7 @@ from raglab.records import Document
 
 PATTERNS = ("*.md", "*.markdown", "*.txt", "*.rst")
 MAX_BYTES = 64_000_000  # of one file; a larger one is a dump or a mistake, not a page
+DEEPEST = 20  # levels of lists and maps in front matter
 _OTHER_ENCODINGS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
 
 
@@ -138,18 +139,32 @@ def _front_matter(text: str, source: str) -> tuple[dict[str, Any], str]:
         return {}, text
     try:
         # BaseLoader leaves every value a string: a version 1.10 must not become the number 1.1.
-        # An alias may repeat its anchor a million times over; no front matter needs one.
-        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(tokens[0].content, yaml.BaseLoader)):
-            raise yaml.YAMLError("aliases are not allowed")
+        _check_yaml(yaml.parse(tokens[0].content, yaml.BaseLoader))
         meta = yaml.load(tokens[0].content, yaml.BaseLoader) or {}  # None where it is empty
-    except (yaml.YAMLError, RecursionError) as error:
+    except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = f", line {mark.line + 2}" if mark else ""
-        reason = getattr(error, "problem", None) or str(error).partition("\n")[0] or "nested too deeply"
+        reason = getattr(error, "problem", None) or str(error).partition("\n")[0]
         raise DocumentError(f"{source}{line}: the front matter is not valid YAML ({reason}); mend it.") from None
     if not isinstance(meta, dict):
         return {}, text  # a rule, some text, another rule: no front matter
     return meta, "".join(text.splitlines(keepends=True)[tokens[0].map[1] :]).lstrip("\n")
+
+
+def _check_yaml(events: Iterable[Any]) -> None:
+    """No front matter needs an alias, which may repeat its anchor a million times over, or much depth.
+
+    The parser is quadratic in depth and then recursive: it must not get there.
+    """
+    import yaml
+
+    depth = 0
+    for event in events:
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if isinstance(event, yaml.AliasEvent):
+            raise yaml.YAMLError("aliases are not allowed")
+        if depth > DEEPEST:
+            raise yaml.YAMLError(f"it nests more than {DEEPEST} deep")
 
 
 def _first_title(text: str) -> str:

@@ -82,11 +82,11 @@ def talk(*contents):
         ({"tools": [{"type": "web_search_20250305", "name": "search"}]},
          "tools.0.web_search_20250305.name: Input should be 'web_search'"),
         ({"tools": [{**TOOL, "input_schema": {"type": "object", "properties": {"a": {"minimum": "3"}}}}]},
-         "tools.0.custom.input_schema: JSON schema is invalid. It must match JSON Schema draft 2020-12: 'minimum' in "
-         "properties.a should be a number"),
+         "tools.0.custom.input_schema: JSON schema is invalid. It must match JSON Schema draft 2020-12: '3' is not "
+         "of type 'number' in 'properties.a.minimum'"),
         ({"tools": [{**TOOL, "input_schema": {"type": "object", "required": ["a"], "properties": {"a": False}}}],
           "tool_choice": {"type": "any"}},
-         "tools: no small value fits the schema: it contradicts itself, or asks for too much"),
+         "tools: no small value fits the schema: it contradicts itself, or asks for too much (at 'a')"),
         (said([{"type": "banana"}]), "messages.0.content.0.type: Input should be 'text', 'document', 'search_result', "
          "'tool_result' or 'image', not 'banana'"),
         (said([{"type": "tool_use"}]), "messages.0.content.0.type: Input should be 'text', 'document', "

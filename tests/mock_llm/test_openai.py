@@ -164,15 +164,15 @@ def refused(call, **change):
          "'type: \"object\"', got 'string'."),
         ({"tools": [{"type": "function", "function": {"name": "a", "parameters": {"properties": 5}}}]},
          "tools[0].function.parameters", "'tools[0].function.parameters': JSON schema is invalid. It must match JSON "
-         "Schema draft 2020-12: 'properties' in the schema should be an object of schemas."),
+         "Schema draft 2020-12: 5 is not of type 'object' in 'properties'."),
         (formatted({"type": "object"}, "a b"), "response_format.json_schema.name",
          f"'response_format.json_schema.name': {NAME}."),
         (formatted({"minimum": "3"}), "response_format.json_schema.schema", "'response_format.json_schema.schema': "
-         "JSON schema is invalid. It must match JSON Schema draft 2020-12: 'minimum' in the schema should be a "
-         "number."),
-        (formatted({"type": "string", "pattern": "(?=a)"}), "response_format.json_schema.schema",
-         "'response_format.json_schema.schema': this mock cannot read a pattern of the schema: it looks ahead or "
-         "behind."),
+         "JSON schema is invalid. It must match JSON Schema draft 2020-12: '3' is not of type 'number' in "
+         "'minimum'."),
+        (formatted({"type": "string", "pattern": "(a"}), "response_format.json_schema.schema",
+         "'response_format.json_schema.schema': this mock cannot read the pattern '(a': missing ), unterminated "
+         "subpattern at position 0."),
         (talk(BACK), "messages[1].role",
          "'messages[1].role': messages with role 'tool' must be a response to a preceding message with 'tool_calls'."),
         (talk(called(CALL), {**BACK, "tool_call_id": "c2"}), "messages[2].tool_call_id",
@@ -218,8 +218,8 @@ def test_a_bad_field_is_named_with_its_reason(change, param, message):
          "'low', 'medium', 'high', 'xhigh' or 'max'."),
         ({"user": 5}, "user", "'user': Input should be a valid string."),
         ({"text": {"format": {"type": "json_schema", "name": "s", "schema": {"type": "thing"}}}}, "text.format.schema",
-         "'text.format.schema': JSON schema is invalid. It must match JSON Schema draft 2020-12: 'type' in the schema "
-         "should be one of object, array, string, integer, number, boolean, null, or a list of these."),
+         "'text.format.schema': JSON schema is invalid. It must match JSON Schema draft 2020-12: 'thing' is not one of "
+         "['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'] in 'type'."),
     ],
 )  # fmt: skip
 def test_a_bad_field_of_a_response_is_named_with_its_reason(change, param, message):

@@ -1,4 +1,4 @@
-"""Patterns, held against `re` where both speak the same language."""
+"""Texts of patterns, held against `re`."""
 
 import re
 from itertools import islice
@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mock_llm.patterns import Budget, OverBudget, PatternError, matches, parsed, texts
+from mock_llm.patterns import Pattern, PatternError
 
 PATTERNS = [
     "",
@@ -24,8 +24,6 @@ PATTERNS = [
     r"\d\D\s",
     r"^\S\W$",
     "^.$",
-    "a^b",
-    "a$b",
     "(^a)?b",
     "^a*?b+?$",
     r"^\x61\u0062$",
@@ -33,66 +31,71 @@ PATTERNS = [
     "^((a?){3}){2}$",
     "x{",
     "^]$",
+    r"\bword\b",
+    r"^(a|b)\1$",
+    "^[а-я]{3}$",
+    "^(?=.*[A-Z])(?=.*[0-9])[A-Za-z0-9]{8,}$",
+    "^[^a]b(?!c)",
 ]
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+@given(least=st.integers(0, 9))
+def test_the_first_texts_are_long_enough_and_one_of_them_matches(pattern, least):
+    made = list(islice(Pattern(pattern).texts(least), 20))
+    assert all(len(text) >= least for text in made)
+    longest = {"^$": 0, r"\bword\b": 4, "^a|b$": 9, "^.$": 1, "^]$": 1, r"^\S\W$": 2, r"^(a|b)\1$": 2, "^[а-я]{3}$": 3,
+               "^(?:ab){2,3}$": 6, r"^\x61\u0062$": 2, r"^\/\.\-\[\]\(\)$": 7, "^((a?){3}){2}$": 6}  # fmt: skip
+    assert any(re.search(pattern, text) for text in made) == (least <= longest.get(pattern, 9))
 
 
 @given(st.sampled_from(PATTERNS), st.text("abcx.-@{}]/ 2\n", max_size=8))
 def test_what_matches(pattern, text):
-    assert matches(pattern, text, Budget(10**6)) == (re.search(pattern.replace("$", r"\Z"), text) is not None)
-
-
-@pytest.mark.parametrize("pattern", [one for one in PATTERNS if one not in ("a^b", "a$b")])
-def test_texts_match_their_pattern_the_shortest_first(pattern):
-    made = list(islice(texts([pattern], 0, 20, Budget(10**6)), 5))
-    assert made
-    assert sorted(made, key=len) == made
-    assert all(re.search(pattern, text) for text in made)
-
-
-@given(st.lists(st.sampled_from(PATTERNS), min_size=1, max_size=2), st.integers(0, 6), st.integers(0, 6))
-def test_texts_are_as_long_as_asked_and_match_all_patterns(patterns, least, more):
-    for text in islice(texts(patterns, least, least + more, Budget(10**6)), 3):
-        assert least <= len(text) <= least + more
-        assert all(re.search(pattern, text) for pattern in patterns)
-
-
-def test_a_named_group_is_a_group():
-    assert matches("^(?<year>2026)$", "2026", Budget(1_000))
-
-
-def test_digits_and_words_are_those_of_ecma():
-    assert not matches(r"\d|\w", "٣é", Budget(1_000))
-    assert matches(r"^[\b]$", "\b", Budget(1_000))
+    assert Pattern(pattern).stands_in(text) == (re.search(pattern, text) is not None)
 
 
 @pytest.mark.parametrize(
-    "pattern",
+    ("pattern", "texts"),
     [
-        "(a",
-        "a)",
-        "[a",
-        "*a",
-        "a{3,2}",
-        "a{5000}",
-        "(?=a)",
-        "(?!a)",
-        "(?<=a)",
-        r"\bword",
-        r"(a)\1",
-        r"\p{L}",
-        "[z-a]",
-        "a\\",
+        (r"^\d{2}$", ["00", "10", "20"]),
+        ("^[a-z]+$", ["a", "aa", "aaa"]),
+        ("^(low|high)$", ["low", "high"]),
+        ("^(?<year>2026)-0[1-9]$", ["2026-01", "2026-02"]),
     ],
 )
-def test_what_is_beyond_the_machines_is_named(pattern):
+def test_texts_differ(pattern, texts):
+    made = [text for text in Pattern(pattern).texts(0) if Pattern(pattern).stands_in(text)]
+    assert list(dict.fromkeys(made))[: len(texts)] == texts
+
+
+def test_digits_and_words_are_those_of_ecma():
+    assert not Pattern(r"\d|\w").stands_in("٣é")
+    assert Pattern(r"^[\b]$").stands_in("\b")
+
+
+@pytest.mark.parametrize("pattern", ["(a", "a)", "[a", "*a", "a{3,2}", r"\p{L}", "[z-a]", "a\\", "a{99999999999}"])
+def test_what_cannot_be_read_is_named(pattern):
+    with pytest.raises(PatternError, match="^this mock cannot read the pattern "):
+        Pattern(pattern)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text"),
+    [
+        ("^(a+)+$", "a" * 60 + "!"),
+        ("^(a|aa)+$", "a" * 60 + "!"),
+        ("^(a?){60}a{60}$", "a" * 59),
+        ("a*a*a*a*a*b", "a" * 300),
+        (".*.*b", "a" * 5_000),
+    ],
+)
+def test_a_slow_pattern_meets_short_texts_only(pattern, text):
+    with pytest.raises(PatternError, match="takes too long to read"):
+        Pattern(pattern).stands_in(text)
+    assert isinstance(Pattern(pattern).stands_in(text[-6:]), bool)
+
+
+@pytest.mark.parametrize("pattern", ["^((a{900}){900}){900}$", "^((){65000}){65000}$", "^[^\\s\\S]$"])
+def test_a_text_without_end_or_letter_is_not_made(pattern):
     with pytest.raises(PatternError):
-        parsed(pattern)
-
-
-def test_work_is_bounded():
-    with pytest.raises(OverBudget):
-        matches("^(a|b)*a(a|b){40}$", "ab" * 500, Budget(5_000))
-    assert not matches("^(a+)+$", "a" * 60 + "!", Budget(5_000))
-    for pattern, least in (("a*$b", 0), ("^a*$", 2**63)):  # no text matches; none is so long
-        with pytest.raises(OverBudget):
-            next(texts([pattern], least, float("inf"), Budget(5_000)))
+        next(Pattern(pattern).texts(0))

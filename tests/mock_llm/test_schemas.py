@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mock_llm
-from mock_llm.schemas import example
+from mock_llm.schemas import SchemaError, check_schema, example
 
 DEFS = {"$defs": {"hour": {"type": "integer", "minimum": 8}, "node": {"type": "object", "required": ["next"],
         "properties": {"next": {"anyOf": [{"$ref": "#/$defs/node"}, {"type": "null"}]}}}}}  # fmt: skip
@@ -42,7 +42,10 @@ DEFS = {"$defs": {"hour": {"type": "integer", "minimum": 8}, "node": {"type": "o
         {"type": "string", "pattern": "^[A-Z]{3}-\\d{4}$"},
         {"type": "string", "pattern": "^#[0-9a-f]+$", "minLength": 9, "maxLength": 9},
         {"type": "string", "pattern": "^https?:\\/\\/\\S+$"},
-        {"allOf": [{"pattern": "^a"}, {"pattern": "z$"}, {"type": "string", "minLength": 6}]},
+        {"allOf": [{"pattern": "^a"}, {"pattern": "z$"}, {"type": "string"}]},
+        {"type": "string", "pattern": "^(?=.*[A-Z])(?=.*\\d)[A-Za-z\\d]{8,64}$"},
+        {"type": "string", "pattern": "^(?!admin$)[a-z]{3,}$", "minLength": 8},
+        {"type": "string", "pattern": "^(['\"])x\\1$"},
         {"type": "string", "format": "email", "minLength": 40},
         {"type": "string", "format": "date", "pattern": "^2026"},
         {"type": "string", "not": {"enum": ["value", "value2"]}},
@@ -94,6 +97,14 @@ DEFS = {"$defs": {"hour": {"type": "integer", "minimum": 8}, "node": {"type": "o
         {"$ref": "#/$defs/a%20b~1c", "$defs": {"a b/c": {"type": "null"}}},
         {"$ref": "#/$defs/base", "properties": {"part": {"$ref": "#/$defs/base"}}, "required": ["part"],
          "$defs": {"base": {"type": "object", "required": ["id"]}}},
+        {"allOf": [{"$ref": "#/$defs/node"}, {"$ref": "#/$defs/node"}], **DEFS},
+        {"$ref": "#named", "$defs": {"x": {"$anchor": "named", "type": "integer"}}},
+        {"$id": "https://example.org/stay", "$ref": "#/$defs/hour", **DEFS},
+        {"type": "object", "required": ["a"], "allOf": [{"properties": {"a": {"type": "null"}}}],
+         "unevaluatedProperties": False},
+        # given
+        {"type": "string", "default": "UTC", "minLength": 3},
+        {"type": "string", "default": "x", "examples": ["y", "CET"], "minLength": 3},
     ],
 )  # fmt: skip
 def test_the_value_fits_the_schema(schema):
@@ -108,6 +119,9 @@ def test_the_value_fits_the_schema(schema):
         ({"type": "array", "items": {"type": "integer", "minimum": 3}, "minItems": 3, "uniqueItems": True}, [3, 4, 5]),
         ({"type": "integer", "multipleOf": 7, "exclusiveMinimum": 14}, 21),
         ({"type": "integer", "multipleOf": 5, "maximum": -4}, -5),
+        ({"type": "string", "default": "UTC"}, "UTC"),
+        ({"type": "string", "format": "email"}, "a@example.org"),
+        ({"type": "string", "format": "date"}, "2026-01-01"),
     ],
 )
 def test_the_simplest_value_is_taken(schema, value):
@@ -126,6 +140,12 @@ def doubling(depth):
         properties = dict.fromkeys("ab", {"$ref": f"#/$defs/d{i + 1}"})
         step[f"d{i}"] = {"type": "object", "required": ["a", "b"], "properties": properties}
     return {"$ref": "#/$defs/d0", "$defs": {**step, f"d{depth}": {"const": 1}}}
+
+
+def branching(depth):
+    """A small schema that a value is held against 2**depth times."""
+    steps = {f"d{i}": {"anyOf": [{"$ref": f"#/$defs/d{i + 1}"}] * 2} for i in range(depth)}
+    return {**steps, f"d{depth}": False}
 
 
 def nested(depth):
@@ -153,7 +173,8 @@ def nested(depth):
         nested(20_000),
         {"type": "string", "pattern": "^a$", "minLength": 2},
         {"type": "string", "pattern": "(a"},
-        {"type": "string", "pattern": "^(?=.*[A-Z])(?=.*\\d).{8,}$"},
+        {"type": "string", "pattern": "^(?=b)a$"},
+        {"type": "string", "pattern": "^\\p{L}$"},
         {"type": "string", "pattern": "^((a{0,900}){0,900}){0,900}$", "minLength": 900},
         {"enum": ["a" * 60 + "!"], "pattern": "^(a+)+$"},
         {"type": "integer", "minimum": 5, "maximum": 4},
@@ -166,8 +187,11 @@ def nested(depth):
         {"type": "object", "required": ["a"], "properties": {"a": False}},
         {"type": "object", "minProperties": 2, "properties": {"a": {}}, "additionalProperties": False},
         {"type": "object", "minProperties": 10**9},
-        {"type": "object", "unevaluatedProperties": False},
-        {"$ref": "#named", "$defs": {"x": {"$anchor": "named"}}},
+        {"const": {"a" * 60 + "!": 1}, "patternProperties": {"^(a+)+$": {}}},
+        {"not": {"$ref": "#/$defs/d0"}, "$defs": branching(40)},
+        {"type": "object", "properties": {f"a{i}": {} for i in range(10_000)}},
+        {"$id": "http://[", "type": "object"},
+        {"$ref": "#/enum/0", "enum": [{"type": "tuple"}]},
         {"enum": []},
         {"not": {}},
         False,
@@ -176,6 +200,44 @@ def nested(depth):
 def test_a_schema_without_a_small_value_is_refused(schema):
     with pytest.raises(mock_llm.RequestError, match="^tools: "):
         example(schema)
+
+
+@pytest.mark.parametrize(
+    ("schema", "reason"),
+    [
+        ({"minimum": "3"}, "'3' is not of type 'number' in 'minimum'"),
+        ({"properties": {"a": {"type": "text"}}}, "'text' is not one of ['array', 'boolean', 'integer', 'null', "
+         "'number', 'object', 'string'] in 'properties.a.type'"),
+        ({"properties": {"a": 5}}, "5 is not of type 'object', 'boolean' in 'properties.a'"),
+        ({"anyOf": [{"required": "a"}]}, "'a' is not of type 'array' in 'anyOf.0.required'"),
+    ],
+)  # fmt: skip
+def test_what_is_no_schema_is_named(schema, reason):
+    with pytest.raises(SchemaError) as refusal:
+        check_schema(schema)
+    assert str(refusal.value) == reason
+
+
+@pytest.mark.parametrize(
+    ("schema", "reason"),
+    [
+        ({"type": "integer", "minimum": 5, "maximum": 4},
+         "no small value fits the schema: it contradicts itself, or asks for too much"),
+        ({"type": "string", "pattern": "(a"},
+         "this mock cannot read the pattern '(a': missing ), unterminated subpattern at position 0"),
+    ],
+)  # fmt: skip
+def test_a_refusal_names_the_place_and_the_reason(schema, reason):
+    inner = {"type": "object", "required": ["b"], "properties": {"b": schema}}
+    with pytest.raises(mock_llm.RequestError) as refusal:
+        example({"type": "object", "required": ["a"], "properties": {"a": inner}}, "text.format.schema")
+    assert str(refusal.value) == f"text.format.schema: {reason} (at 'a.b')"
+
+
+def test_the_value_is_the_callers_own():
+    schema = {"type": "array", "minItems": 1}
+    example(schema).append(1)
+    assert example(schema) == ["value"]
 
 
 LONG = {"type": "string", "minLength": 9_000}
@@ -189,7 +251,7 @@ def test_the_characters_of_one_example_are_limited(item):
     small = {"type": "array", "items": item, "minItems": 5}
     jsonschema.Draft202012Validator(small).validate(example(small))
     with pytest.raises(mock_llm.RequestError, match="^tools: "):
-        example({**small, "minItems": 12})
+        example({**small, "minItems": 60})
 
 
 NAMES = st.sampled_from(["a", "b", "c"])

@@ -83,7 +83,22 @@ BAD_FILES = {
     ),
     "yaml": (lambda path: path.write_text("---\ntitle: a: b\n---\nText."), r"bad\.md, line 2.*front matter"),
     "yaml bomb": (lambda path: path.write_text("---\na: &a [x]\nb: [*a, *a]\n---\nText."), r"bad\.md.*aliases"),
-    "deep yaml": (lambda path: path.write_text("---\na: " + "[" * 5000 + "\n---\nText."), r"bad\.md.*front matter"),
+    **{
+        f"deep yaml {number}": (
+            lambda path, text=text: path.write_text(f"---\n{text}\n---\nText."),
+            r"bad\.md: the front matter .*more than 20 deep",
+        )
+        for number, text in enumerate(
+            (
+                "a: " + "[" * 100_000,
+                "a: " + "[\n" * 100_000,
+                "a: " + "{x: " * 100_000,
+                "a: " + "[" * 21 + "]" * 21,
+                "\n".join("  " * i + "a:" for i in range(2_000)),
+                "- " * 100_000,
+            )
+        )
+    },
     "control in yaml": (lambda path: path.write_text("---\na: \1\n---\nText."), r"^bad\.md.*\(unacceptable [^\n]*\.$"),
     "link loop": (lambda path: path.symlink_to(path), r"bad\.md.*cannot be read"),
     "dangling link": (lambda path: path.symlink_to(path.with_name("gone.md")), r"bad\.md.*cannot be read"),
