@@ -39,8 +39,7 @@ RAGLAB_LADDER = [
 MOCK_LADDER = [
     ["errors", "hosts", "marks", "version", "words"],
     ["patterns", "records"],
-    ["sentences", "validity"],
-    ["schemas"],
+    ["schemas", "sentences"],
     ["tasks"],
     ["recognise"],
     ["reader"],
@@ -141,6 +140,7 @@ HEAVY = (
     "ipywidgets",
     "starlette",
     "uvicorn",
+    "jsonschema",
     "markdown_it",
     "yaml",
 )

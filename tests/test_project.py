@@ -73,7 +73,7 @@ def test_a_lock_holds_every_package_within_its_bounds_and_with_hashes(name):
 def test_the_second_lock_holds_all_of_the_first_and_the_first_no_test_package():
     course, everything = lock("requirements.lock"), lock("tests/requirements.lock")
     assert {name for name, versions in course.items() if everything.get(name) != versions} == set()
-    assert set(project()[1]) & set(course) == {"psutil", "jsonschema"}  # Jupyter needs them as well
+    assert set(project()[1]) & set(course) == {"psutil"}  # Jupyter needs it as well
 
 
 def tracked():

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from mock_llm.errors import RequestError
-from mock_llm.validity import SchemaError, check_schema
+from mock_llm.schemas import SchemaError, check_schema
 
 Check = Callable[[object, str], object]
 

@@ -133,6 +133,110 @@ def test_only_what_is_required_is_filled_in_order():
     assert list(example(schema).items()) == [("c", True), ("b", "b")]
 
 
+def shape(**properties):
+    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
+
+
+def text(pattern, **more):
+    return {"type": "string", "pattern": pattern, **more}
+
+
+NULL = {"type": "null"}
+TEXT = {"type": "string"}
+NUMBER = {"type": "number"}
+EMAIL = r"^(?!\.)(?!.*\.\.)([A-Za-z0-9_'+\-\.]*)[A-Za-z0-9_+-]@([A-Za-z0-9][A-Za-z0-9\-]*\.)+[A-Za-z]{2,}$"
+IP = r"^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)$"
+DATE = (r"(?:(?:\d\d[2468][048]|\d\d[13579][26]|\d\d0[48]|[02468][048]00|[13579][26]00)-02-29|\d{4}-"
+        r"(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\d|30)|"
+        r"(?:02)-(?:0[1-9]|1\d|2[0-8])))")  # fmt: skip
+SEMVER = (r"^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)"
+          r"(?:\.(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?(?:\+([0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*))?$")  # fmt: skip
+LINE = {"type": "object", "required": ["sku", "count"], "title": "Line", "properties": {
+    "sku": {"type": "string", "pattern": r"^\w{3,10}$", "title": "Sku"},
+    "count": {"type": "integer", "default": 1}}}  # fmt: skip
+TREE = shape(name=TEXT, children={"type": "array", "items": {"$ref": "#/$defs/Tree"}},
+             above={"anyOf": [{"$ref": "#/$defs/Tree"}, NULL]})  # fmt: skip
+TEST = shape(field=TEXT, equals={"anyOf": [TEXT, NUMBER, {"type": "boolean"}, NULL]})
+BOTH = {"type": "object", "required": ["and"], "properties": {
+    "and": {"type": "array", "minItems": 2, "items": {"$ref": "#/$defs/Filter"}}}}  # fmt: skip
+
+# What applications send: shapes as written by hand, by Pydantic, by Zod, and for the strict mode of OpenAI.
+REAL = {
+    "weather": shape(place={"type": "string", "description": "A city"}, unit={"enum": ["celsius", "fahrenheit"]}),
+    "booking": shape(
+        guest=shape(name={"type": "string", "minLength": 1}, email={"type": "string", "format": "email"}),
+        arrival={"type": "string", "format": "date"},
+        nights={"type": "integer", "minimum": 1, "maximum": 30},
+        rooms={"type": "array", "minItems": 1, "items": shape(kind={"enum": ["single", "double"]})},
+    ),
+    "filters": shape(
+        filters={"type": "array", "minItems": 2, "items": shape(
+            field=TEXT, value={"anyOf": [TEXT, NUMBER, {"type": "array", "items": TEXT}]})},
+    ),
+    "payment": shape(amount={"type": "number", "exclusiveMinimum": 0, "multipleOf": 0.01},
+                     currency=text("^[A-Z]{3}$", minLength=3, maxLength=3)),
+    "order": shape(order=text(r"^ORD-\d{6}$"), labels={"type": "array", "minItems": 2, "uniqueItems": True,
+                   "items": text("^[a-z0-9]+(?:-[a-z0-9]+)*$")}),
+    "release": shape(version=text(SEMVER), commit=text("^[0-9a-f]{40}$")),
+    "account": shape(password=text(r"^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)[A-Za-z\d]{8,64}$"),
+                     user=text("^(?!admin$)[a-z_][a-z0-9_]{2,31}$")),
+    "web": shape(url=text(r"^(https?:\/\/)?([\da-z\.-]+)\.([a-z\.]{2,6})([\/\w \.-]*)*\/?$"),
+                 host=text(r"^(([a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9\-]*[a-zA-Z0-9])\.)*[A-Za-z]+$", format="hostname"),
+                 role=text(r"^arn:aws[a-zA-Z-]*:iam::\d{12}:role/?[\w+=,.@\-/]+$", minLength=20, maxLength=2048)),
+    "opening": shape(hours={"type": "array", "minItems": 2, "uniqueItems": True,
+                            "items": text(r"^([01]\d|2[0-3]):[0-5]\d$")}),
+    "pays": {"type": "object", "required": ["by"], "properties": {
+        "by": {"enum": ["card", "iban"]}, "card": text(r"^\d{16}$"), "iban": text("^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$")},
+        "if": {"properties": {"by": {"const": "card"}}}, "then": {"required": ["card"]},
+        "else": {"required": ["iban"]}},
+    "contact": {**shape(name=TEXT), "properties": {"name": TEXT, "email": TEXT, "phone": TEXT},
+                "anyOf": [{"required": ["email"]}, {"required": ["phone"]}]},
+    "place": shape(at=shape(latitude={"type": "number", "minimum": -90, "maximum": 90}, zoom={"type": "integer",
+                   "minimum": 1, "maximum": 20})),
+    "patch": {"type": "array", "minItems": 1, "items": {"oneOf": [
+        shape(op={"const": "add"}, path=text("^/"), value={}), shape(op={"const": "remove"}, path=text("^/"))]}},
+    "update": {"type": "object", "properties": {"name": TEXT}, "minProperties": 1, "additionalProperties": False},
+    "variables": {"type": "object", "patternProperties": {"^[A-Z_]+$": TEXT}, "additionalProperties": False,
+                  "minProperties": 1},
+    "strict": shape(steps={"type": "array", "items": shape(why=TEXT)}, final={"type": ["string", "null"]}),
+    "pydantic": {**shape(
+        lines={"type": "array", "minItems": 1, "items": {"$ref": "#/$defs/Line"}},
+        state={"allOf": [{"$ref": "#/$defs/State"}], "default": "open"},
+        note={"anyOf": [TEXT, NULL], "title": "Note"},
+        total={"anyOf": [NUMBER, text(r"^(?!^[-+.]*$)[+-]?0*\d*\.?\d*$")]},
+        box={"type": "array", "minItems": 2, "maxItems": 2, "prefixItems": [NUMBER, NUMBER]},
+    ), "$defs": {"Line": LINE, "State": {"enum": ["open", "paid"], "type": "string"}}},
+    "pydantic union": {**shape(pet={"discriminator": {"propertyName": "kind", "mapping": {"cat": "#/$defs/Cat"}},
+                                    "oneOf": [{"$ref": "#/$defs/Cat"}, {"$ref": "#/$defs/Dog"}]}),
+                       "$defs": {"Cat": shape(kind={"const": "cat", "type": "string"}, lives={"type": "integer"}),
+                                 "Dog": shape(kind={"const": "dog", "type": "string"}, barks={"type": "boolean"})}},
+    "pydantic tree": {"$ref": "#/$defs/Tree", "$defs": {"Tree": TREE}},
+    "recursive filter": {**shape(where={"$ref": "#/$defs/Filter"}), "$defs": {"Filter": {"anyOf": [BOTH, TEST]}}},
+    "zod": {"$schema": "https://json-schema.org/draft/2020-12/schema", **shape(
+        id={"type": "string", "format": "uuid", "pattern": "^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-"
+            "[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000)$"},
+        email=text(EMAIL, format="email"),
+        born=text(f"^{DATE}$", format="date"),
+        made=text(rf"^{DATE}T(?:(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?(?:Z))$", format="date-time"),
+        ip=text(IP, format="ipv4"), site={"type": "string", "format": "uri"},
+        age={"type": "integer", "exclusiveMinimum": 0, "maximum": 9007199254740991},
+        scores={"type": "object", "propertyNames": TEXT, "additionalProperties": NUMBER},
+    )},
+    "zod ids": shape(nano=text("^[a-zA-Z0-9_-]{21}$"), ulid=text("^[0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{26}$"),
+                     phone=text(r"^\+(?:[0-9]){6,14}[0-9]$"), token=text(r"^[\w-]+\.[\w-]+\.[\w-]+$", minLength=20),
+                     data=text(r"^$|^(?:[0-9a-zA-Z+/]{4})*(?:(?:[0-9a-zA-Z+/]{2}==)|(?:[0-9a-zA-Z+/]{3}=))?$")),
+    "typebox": {"type": "object", "unevaluatedProperties": False, "allOf": [
+        {"type": "object", "required": ["a"], "properties": {"a": TEXT}}, {"type": "object", "required": ["b"],
+         "properties": {"b": {"type": "array", "contains": {"const": "x"}}}}]},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("schema", REAL.values(), ids=REAL)
+def test_what_applications_send_has_a_value(schema):
+    checker = jsonschema.FormatChecker(["date", "email", "ipv4", "uuid"])
+    assert list(jsonschema.Draft202012Validator(schema, format_checker=checker).iter_errors(example(schema))) == []
+
+
 def doubling(depth):
     """A small schema whose smallest value has 2**depth parts."""
     step = {}
@@ -190,7 +294,7 @@ def nested(depth):
         {"const": {"a" * 60 + "!": 1}, "patternProperties": {"^(a+)+$": {}}},
         {"not": {"$ref": "#/$defs/d0"}, "$defs": branching(40)},
         {"type": "object", "properties": {f"a{i}": {} for i in range(10_000)}},
-        {"$id": "http://[", "type": "object"},
+        {"$id": "http://[", "required": ["a"], "properties": {"a": {"$id": "b"}}},
         {"$ref": "#/enum/0", "enum": [{"type": "tuple"}]},
         {"enum": []},
         {"not": {}},
