@@ -8,7 +8,6 @@ import socket
 import subprocess
 import sys
 import time
-import urllib.error
 import urllib.request
 import webbrowser
 from collections.abc import Iterable, Iterator
@@ -112,7 +111,11 @@ def _lab(mock_url: str, port: int) -> Iterator[tuple[subprocess.Popen, str]]:
         _wait_until_ready(lab, f"http://127.0.0.1:{port}/api/status", token)
         yield lab, f"http://127.0.0.1:{port}/lab/tree/{LESSON}?token={token}"
     finally:
-        lab.terminate()
+        # Asked like this it ends its kernels on every system; a signal does so on some.
+        try:
+            _call(f"http://127.0.0.1:{port}/api/shutdown", token, method="POST")
+        except OSError:
+            lab.terminate()
         try:
             lab.wait(timeout=15)
         except subprocess.TimeoutExpired:
@@ -120,9 +123,14 @@ def _lab(mock_url: str, port: int) -> Iterator[tuple[subprocess.Popen, str]]:
             lab.wait()
 
 
-def _wait_until_ready(lab: subprocess.Popen, url: str, token: str, seconds: float = 90) -> None:
-    request = urllib.request.Request(url, headers={"Authorization": f"token {token}"})
+def _call(url: str, token: str, method: str = "GET") -> None:
+    """Ask JupyterLab; an OSError where it does not answer, or not with a success."""
+    request = urllib.request.Request(url, headers={"Authorization": f"token {token}"}, method=method)
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # no proxy before loopback
+    opener.open(request, timeout=5).close()
+
+
+def _wait_until_ready(lab: subprocess.Popen, url: str, token: str, seconds: float = 90) -> None:
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         if lab.poll() is not None:
@@ -130,9 +138,9 @@ def _wait_until_ready(lab: subprocess.Popen, url: str, token: str, seconds: floa
                 f"JupyterLab ended at once with status {lab.returncode}; `raglab doctor` says what is missing."
             )
         try:
-            opener.open(request, timeout=5).close()
+            _call(url, token)
             return
-        except (urllib.error.URLError, OSError):
+        except OSError:
             time.sleep(0.1)
     raise ModelError(
         f"JupyterLab did not answer within {seconds:.0f} seconds; try again, or run `jupyter lab` yourself."
