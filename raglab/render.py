@@ -5,6 +5,7 @@ import re
 
 from raglab.markdown import code_spans
 
+_AS_CODE = "white-space: pre-wrap; word-break: normal; font-family: monospace; margin-bottom: 1em"
 _FENCED = re.compile(r"[ \t>]*(?:`{3,}|~{3,})[^\n]*\n(.*?)(?:\n?[ \t>]*(?:`{3,}|~{3,})[ \t]*)?", re.DOTALL)
 
 
@@ -117,7 +118,7 @@ def _block(text: str) -> str:
     """The text as it is, its lines broken between words; a code block of Markdown JupyterLab breaks inside them."""
     # One line of HTML: after an empty line, Markdown would read the rest as its own.
     inside = html.escape(text).replace("\n", "&#10;").replace("![", "&#33;[")
-    return f'<pre style="white-space: pre-wrap; word-break: normal">{inside}</pre>'
+    return f'<pre style="{_AS_CODE}">{inside}</pre>'
 
 
 def _folded(summary: str, text: str) -> str:
