@@ -18,7 +18,8 @@ pytestmark = pytest.mark.skipif(not importlib.util.find_spec("codespell_lib"), r
 
 def prose():
     """(file, text) of what people read: pages whole, lessons' text cells, modules' docstrings."""
-    for path in sorted(ROOT.glob("*.md")) + sorted((ROOT / "docs").glob("README.md")):
+    pages = ("*.md", "docs/README.md", "notebooks/*.md", "benchmarks/*.md")
+    for path in sorted(path for pattern in pages for path in ROOT.glob(pattern)):
         yield path, path.read_text(encoding="utf-8")
     for path in sorted((ROOT / "notebooks").rglob("*.ipynb")):
         if ".ipynb_checkpoints" not in path.parts:
