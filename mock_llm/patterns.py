@@ -1,7 +1,8 @@
 r"""Regular expressions of JSON schemas: texts for one, and whether one stands in a text, both within bounds.
 
-Python's own expressions do the matching, with the letters of ECMA 262 for `\d`, `\w` and `\s`. The texts are read off
-the parsed expression: what stands ahead or behind is not known there, so a text has to be matched before it is used.
+The library regex does the matching, for it can be stopped, with the letters of ECMA 262 for `\d`, `\w` and `\s`. The
+texts are read off the expression as Python parses it: what stands ahead or behind is not known there, so a text has to
+be matched before it is used.
 """
 
 import re
@@ -9,12 +10,15 @@ from collections.abc import Callable, Iterator
 from re import _compiler as compiler
 from re import _parser as parser
 from string import ascii_lowercase, ascii_uppercase, digits, punctuation
+from time import thread_time
 from typing import Any
+
+import regex
 
 from mock_llm.errors import MockError
 
 LONGEST_TEXT = 100_000
-LONGEST_BY_LOOPS = (LONGEST_TEXT, 2_000, 200, 100)  # of a text that is soon read in vain, by repeats in the pattern
+SECONDS = 0.25  # of the processor for one pattern: the time can double with each letter of a text
 MOST_TEXTS = 100  # of one pattern, each in a few lengths
 
 
@@ -31,28 +35,30 @@ class Pattern:
 
     def __init__(self, pattern: str) -> None:
         self.pattern = pattern
+        self.left = SECONDS
         python = re.sub(r"\(\?<(?![=!])", "(?P<", pattern)
         try:
-            self.search = re.compile(python, re.ASCII).search
             self.tree = parser.parse(python, re.ASCII)
-        except (re.error, OverflowError) as error:
+            if _written_out(self.tree) > LONGEST_TEXT:
+                raise OverflowError("its repeats are too many")
+            self.search = regex.compile(python, regex.ASCII).search
+        except (re.error, regex.error, OverflowError) as error:
             raise PatternError(f"this mock cannot read the pattern {pattern[:80]!r}: {error}") from None
-        loops = list(_loops(self.tree))
-        nested = sum(loops)  # of which the time can double with each letter
-        self.most = 12 if nested > 1 else 16 if nested or len(loops) > 3 else LONGEST_BY_LOOPS[len(loops)]
 
     def stands_in(self, text: str) -> bool:
-        """Whether it matches. Raises PatternError where it could take too long to tell."""
-        self.allow(len(text))
-        return self.search(text) is not None
-
-    def allow(self, length: int) -> None:
-        if length > self.most:
-            raise PatternError(f"the pattern {self.pattern[:80]!r} takes too long to read {length} characters")
+        """Whether it matches. Raises PatternError when all such questions took longer than they may."""
+        start = thread_time()
+        try:
+            return self.search(text, timeout=max(self.left, 1e-6)) is not None
+        except TimeoutError:
+            raise PatternError(f"the pattern {self.pattern[:80]!r} takes too long to read") from None
+        finally:
+            self.left -= thread_time() - start
 
     def texts(self, least: int) -> Iterator[str]:
         """Texts of at least so many characters: repeats as few, letters as plain as may be."""
-        self.allow(least)
+        if least > LONGEST_TEXT:
+            raise PatternError(f"a text of {least} characters is too long for a pattern")
         for variant in range(MOST_TEXTS):
             spelling = _Spelling(self.tree, variant, 0)
             made = [spelling.text]
@@ -64,18 +70,12 @@ class Pattern:
             yield from (text for text in dict.fromkeys(made) if len(text) >= least)
 
 
-def _loops(node: Any, inside: bool = False) -> Iterator[bool]:
-    """For each repeat that can end in several places, and each branch in a repeat: whether it is in another repeat."""
+def _written_out(node: Any) -> int:
+    """How many parts a pattern has if each repeat is written as often as it must be; the library needs so much room."""
     if isinstance(node, parser.SubPattern):
-        for kind, argument in node:
-            repeat = "REPEAT" in str(kind)
-            several = repeat and argument[1] > 1
-            if repeat and argument[0] < argument[1] and (several or inside) or inside and str(kind) == "BRANCH":
-                yield inside
-            yield from _loops(argument, inside or several)
-    elif isinstance(node, list | tuple):
-        for one in node:
-            yield from _loops(one, inside)
+        parts = [(argument[0] if "REPEAT" in str(kind) else 1, argument) for kind, argument in node]
+        return sum(max(times, 1) * _written_out(argument) for times, argument in parts)
+    return max(1, sum(map(_written_out, node))) if isinstance(node, list | tuple) else 1
 
 
 class _Spelling:

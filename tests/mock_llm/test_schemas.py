@@ -259,6 +259,12 @@ def nested(depth):
     return schema
 
 
+def test_a_pattern_that_could_be_slow_is_read_all_the_same():
+    assert example({"type": "string", "pattern": "^((a{0,900}){0,900}){0,900}$", "minLength": 900}) == "a" * 900
+    value = {"a" * 60 + "!": 1}
+    assert example({"const": value, "patternProperties": {"^(a+)+$": {}}}) == value
+
+
 @pytest.mark.parametrize(
     "schema",
     [
@@ -279,7 +285,8 @@ def nested(depth):
         {"type": "string", "pattern": "(a"},
         {"type": "string", "pattern": "^(?=b)a$"},
         {"type": "string", "pattern": "^\\p{L}$"},
-        {"type": "string", "pattern": "^((a{0,900}){0,900}){0,900}$", "minLength": 900},
+        {"type": "string", "pattern": "^((a{900}){900}){900}$"},
+        {"enum": ["a" * 60 + "!"], "pattern": "^(a|aa)+$"},
         {"enum": ["a" * 60 + "!"], "pattern": "^(a+)+$"},
         {"type": "integer", "minimum": 5, "maximum": 4},
         {"type": "integer", "exclusiveMinimum": 4, "exclusiveMaximum": 5},
@@ -291,7 +298,6 @@ def nested(depth):
         {"type": "object", "required": ["a"], "properties": {"a": False}},
         {"type": "object", "minProperties": 2, "properties": {"a": {}}, "additionalProperties": False},
         {"type": "object", "minProperties": 10**9},
-        {"const": {"a" * 60 + "!": 1}, "patternProperties": {"^(a+)+$": {}}},
         {"not": {"$ref": "#/$defs/d0"}, "$defs": branching(40)},
         {"type": "object", "properties": {f"a{i}": {} for i in range(10_000)}},
         {"$id": "http://[", "required": ["a"], "properties": {"a": {"$id": "b"}}},
