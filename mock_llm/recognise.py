@@ -10,6 +10,7 @@ is one inside a fence.
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -20,6 +21,7 @@ from mock_llm.sentences import fence_after
 from mock_llm.tasks import classify, rewrite
 
 FEEDBACK = "Problems with your answer:"
+MOST_CONTEXTS = 20  # lines `CONTEXT:` after which a block is looked for
 
 
 def recognise(request: Request) -> Reading:
@@ -197,7 +199,7 @@ def helpdesk(turn: Turn) -> Reading | None:
     if "CONTEXT:" not in turn.system:
         return None
     lines = turn.system.split("\n")
-    for at in (i for i, line in enumerate(lines) if line.rstrip() == "CONTEXT:"):
+    for at in islice((i for i, line in enumerate(lines) if line.rstrip() == "CONTEXT:"), MOST_CONTEXTS):
         after = "\n".join(lines[at + 1 :]).lstrip("\n")
         before, passages = _cut(after.split("\n"), _starts_article)
         if passages or not "".join(before).strip():

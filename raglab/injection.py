@@ -41,10 +41,10 @@ class Fence:
 
     def guard(self, text: str) -> str:
         """The text without a tag of the fence, and with the mark between its words; line breaks stay."""
-        text = neutralise(text, (TAG,))
         if not self.mark:
-            return text
-        text = _replaced(text, re.escape(self.mark), {self.mark: " "})
+            return neutralise(text, (TAG,))
+        # First the mark, which a model reads as a blank: a tag may have one in it.
+        text = neutralise(_replaced(text, re.escape(self.mark), {self.mark: " "}), (TAG,))
         return re.sub(r"\s+", lambda gap: "\n" * gap[0].count("\n") + self.mark, text.strip())
 
     def unmarked(self, text: str) -> str:

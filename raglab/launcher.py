@@ -1,5 +1,6 @@
 """`raglab start` and `raglab test`: the course's two commands, once the environment stands."""
 
+import http.client
 import importlib.util
 import os
 import secrets
@@ -34,6 +35,7 @@ _QUIET_LAB = (
 _NOT_FOR_TESTS = (
     *("RAGLAB_LLM", "RAGLAB_MODEL", "RAGLAB_MOCK_URL", "PYTEST_ADDOPTS"),
     *("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL", "ANTHROPIC_CUSTOM_HEADERS"),
+    *("OPENAI_API_KEY", "OPENAI_BASE_URL"),
 )
 
 
@@ -111,23 +113,30 @@ def _lab(mock_url: str, port: int) -> Iterator[tuple[subprocess.Popen, str]]:
         _wait_until_ready(lab, f"http://127.0.0.1:{port}/api/status", token)
         yield lab, f"http://127.0.0.1:{port}/lab/tree/{LESSON}?token={token}"
     finally:
-        # Asked like this it ends its kernels on every system; a signal does so on some.
+        _end(lab, f"http://127.0.0.1:{port}/api/shutdown", token)
+
+
+def _end(lab: subprocess.Popen, url: str, token: str) -> None:
+    """End JupyterLab: by its own call, which ends its kernels on every system; else by a signal, which does on some."""
+    try:
         try:
-            _call(f"http://127.0.0.1:{port}/api/shutdown", token, method="POST")
+            _call(url, token, method="POST")
         except OSError:
             lab.terminate()
-        try:
-            lab.wait(timeout=15)
-        except subprocess.TimeoutExpired:
-            lab.kill()
-            lab.wait()
+        lab.wait(timeout=15)
+    except (subprocess.TimeoutExpired, KeyboardInterrupt):  # it hangs, or a person cannot wait
+        lab.kill()
+        lab.wait()
 
 
 def _call(url: str, token: str, method: str = "GET") -> None:
     """Ask JupyterLab; an OSError where it does not answer, or not with a success."""
     request = urllib.request.Request(url, headers={"Authorization": f"token {token}"}, method=method)
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # no proxy before loopback
-    opener.open(request, timeout=5).close()
+    try:
+        opener.open(request, timeout=5).close()
+    except http.client.HTTPException as error:  # of a program that speaks no HTTP
+        raise OSError(str(error)) from None
 
 
 def _wait_until_ready(lab: subprocess.Popen, url: str, token: str, seconds: float = 90) -> None:

@@ -17,7 +17,7 @@ _INVISIBLE = "\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff"
 _UNSEEN = re.compile(rf"[\\*{_INVISIBLE}]")
 _MARKS = str.maketrans("’‘‚‛ʼ´＇`“”„‹›«»「」『』", "'" * 8 + '"' * 11)
 _LINE_MARKS = re.compile(r"^[ \t]*(?:(?:>|#{1,6}[ \t])[ \t]*)+|^[ \t]*(?:`{3,}|~{3,})[a-z]*[ \t]*$", re.MULTILINE)
-_LINKED_ADDRESS = re.compile(r"[<`](?:mailto:)?([\w.+-]+@[\w.-]+)[>`]|\[([^\]\n]+)\]\(mailto:[^)\n]*\)")
+_LINKED_ADDRESS = re.compile(r"[<`](?:mailto:)?([\w.+-]+@[\w.-]+)[>`]|\[([^\[\]\n]+)\]\(mailto:[^()\n]*\)")
 _OUTER = " \"'_~.。-•>#"
 _QUOTED = re.compile(r'"[^"\n]*+"')
 

@@ -6,7 +6,8 @@ import re
 from raglab.markdown import code_spans
 
 _AS_CODE = "white-space: pre-wrap; word-break: normal; font-family: monospace; margin-bottom: 1em"
-_FENCED = re.compile(r"[ \t>]*(?:`{3,}|~{3,})[^\n]*\n(.*?)(?:\n?[ \t>]*(?:`{3,}|~{3,})[ \t]*)?", re.DOTALL)
+_FENCE = re.compile(r"([ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?)(?:`{3,}|~{3,})")  # perhaps in a list or a block quote
+_FENCE_END = re.compile(r"[ \t>]*(?:`{3,}|~{3,})[ \t]*")
 
 
 def shorten(text: str, width: int = 60) -> str:
@@ -117,7 +118,7 @@ def chunk(value) -> str:
 def _block(text: str) -> str:
     """The text as it is, its lines broken between words; a code block of Markdown JupyterLab breaks inside them."""
     # One line of HTML: after an empty line, Markdown would read the rest as its own.
-    inside = html.escape(text).replace("\n", "&#10;").replace("![", "&#33;[")
+    inside = re.sub(r"\r\n?|\n", "&#10;", html.escape(text)).replace("![", "&#33;[")
     return f'<pre style="{_AS_CODE}">{inside}</pre>'
 
 
@@ -140,9 +141,17 @@ def _plain(text: str) -> str:
 
 def _code(span: str) -> str:
     """Code as HTML: left as Markdown, another reader of Markdown might not take it for code."""
-    if fenced := _FENCED.fullmatch(span):
-        return f"\n{_block(fenced[1])}\n"
-    inside = re.sub(r"[^\w\s]", lambda sign: f"&#{ord(sign[0])};", " ".join(span.strip("`").split()))
+    fence = _FENCE.match(span)
+    if fence and "\n" in span:
+        lines = span.split("\n")[1:]
+        if _FENCE_END.fullmatch(lines[-1]):
+            lines.pop()
+        if ">" in fence[1]:
+            lines = [re.sub(r"^[ \t]*>[ \t]?", "", line) for line in lines]
+        mark = fence[1].strip(" \t>")  # of the list that it begins
+        block = _block("\n".join(lines))
+        return f"\n{mark} {block}\n" if mark else f"\n{block}\n"
+    inside = re.sub(r"[^\w\s]|_", lambda sign: f"&#{ord(sign[0])};", " ".join(span.strip("`").split()))
     return f"<code>{inside}</code>"
 
 

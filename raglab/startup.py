@@ -1,9 +1,10 @@
 """The environment → a model. The one place where raglab and mock_llm meet.
 
-RAGLAB_LLM          mock (default) or claude
+RAGLAB_LLM          mock (default), claude or openai
 RAGLAB_MODEL        model id for that service
 RAGLAB_MOCK_URL     where a running mock listens; unset: the usual address, else a mock inside this process
 ANTHROPIC_API_KEY   read only when RAGLAB_LLM is claude
+OPENAI_API_KEY, OPENAI_BASE_URL     only when it is openai
 """
 
 import functools

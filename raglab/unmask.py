@@ -158,7 +158,7 @@ _LATIN_NAME = re.compile(r"(?:LATIN|REGIONAL INDICATOR)\b.* LETTER (?:[A-Z]+ )*(
 _LOOKALIKES = {
     other: latin
     for latin, others in {
-        "a": "аαⲁᎪꓮ",
+        "a": "аαɑⲁᎪꓮ",
         "b": "ьвβⲃᏴꓐ",
         "c": "сⲥᏟꓚ",
         "d": "ԁժᎠꓓ",

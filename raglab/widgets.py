@@ -66,9 +66,10 @@ def live(*views: Callable[..., Any], **choices: Sequence[Any]) -> widgets.VBox:
 def _control(name: str, values: list[Any]) -> Any:
     if not values:
         raise SettingError(f"{name}=[] gives nothing to choose from; list at least one value.")
-    numeric = all(isinstance(value, Real) for value in values)
+    numeric = all(isinstance(value, Real) and not isinstance(value, bool) for value in values)
     kind = widgets.SelectionSlider if numeric else widgets.Dropdown
-    return kind(options=values, description=name, style=_LABEL)
+    # With labels of their own: a pair without one would be taken for a label and its value.
+    return kind(options=[(str(value), value) for value in values], description=name, style=_LABEL)
 
 
 def _as_html(value: Any) -> str:

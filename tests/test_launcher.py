@@ -1,10 +1,14 @@
 """`raglab start`: JupyterLab serves lesson 00, the mock answers, a kernel finds it, and nothing is left at the end."""
 
 import signal
+import socket
 import subprocess
 import sys
+import threading
 
 import pytest
+
+from raglab import launcher
 
 COMMAND = [sys.executable, "-m", "raglab", "start", "--no-browser"]
 
@@ -36,6 +40,26 @@ def test_a_taken_port_is_said_and_the_next_one_used(running_course, other_progra
         assert f"Port {other_program} is taken by another program" in course.output
         assert course.mock_url != f"http://127.0.0.1:{other_program}"
         assert "10 US dollars" in course.answer()
+
+
+@pytest.mark.parametrize("failure", [OSError("refused"), KeyboardInterrupt()])
+def test_jupyterlab_ends_whatever_its_own_call_comes_to(monkeypatch, failure):
+    def fails(*_, **__):
+        raise failure
+
+    monkeypatch.setattr(launcher, "_call", fails)
+    child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+    launcher._end(child, "http://127.0.0.1:9/api/shutdown", "token")
+    assert child.poll() is not None
+
+
+def test_what_speaks_no_http_is_an_os_error():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        answer = threading.Thread(target=lambda: server.accept()[0].sendall(b"no HTTP\r\n\r\n"))
+        answer.start()
+        with pytest.raises(OSError):
+            launcher._call(f"http://127.0.0.1:{server.getsockname()[1]}/api/status", "token")
+        answer.join()
 
 
 def test_no_free_port_is_one_sentence(monkeypatch):

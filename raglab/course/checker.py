@@ -9,7 +9,7 @@ from raglab.course.differences import show
 from raglab.course.exercises import NOT_STARTED, NOT_YET, PASS, Exercise
 from raglab.course.progress import record
 from raglab.course.registry import EXERCISES
-from raglab.errors import did_you_mean
+from raglab.errors import ModelError, did_you_mean
 
 _hints_given: Counter[str] = Counter()
 _passed: set[str] = set()  # the ids whose last check was PASS
@@ -39,6 +39,8 @@ def judge(exercise: Exercise, answer: Any) -> tuple[str, list[str]]:
         return NOT_STARTED, []
     try:
         lines = exercise.grade(answer)
+    except ModelError as error:
+        lines = [f"the check could not ask its model: {str(error).rstrip('.')}"]
     except Exception as error:  # a value may fail at its own comparison, as a table does
         lines = [f"your answer cannot be compared ({type(error).__name__}); expected a plain value"]
     return (NOT_YET, lines) if lines else (PASS, [])

@@ -48,7 +48,7 @@ class Calls:
         return []
 
     def _try(self, answer: Callable[..., Any], case: Case) -> list[str]:
-        result, raised = _attempt(answer, case)
+        result, raised = attempt(answer, *case.args)
         if raised:
             return [f"your function raised {raised}"]
         difference = compare(case.want, result, self.tolerance)
@@ -103,15 +103,18 @@ class Exercise:
         )
 
 
-def _attempt(function: Callable[..., Any], case: Case) -> tuple[Any, str]:
-    """The function's result for the case, and what it raised in one line, empty if nothing.
+def attempt(function: Callable[..., Any], *args: Any) -> tuple[Any, str]:
+    """The function's result, and what it raised in one line, empty if nothing.
+
+    >>> attempt(int, "7"), attempt(int, "x")[1].split(":")[0]
+    ((7, ''), 'ValueError')
 
     What it prints is thrown away, and it gets copies: it may change its arguments without harm. An interrupt
     of the kernel counts as raised, so that an endless loop can be ended without a traceback.
     """
     with contextlib.redirect_stdout(_Discard()):
         try:
-            return function(*copy.deepcopy(case.args)), ""
+            return function(*copy.deepcopy(args)), ""
         except (Exception, SystemExit, KeyboardInterrupt) as error:
             message = " ".join(str(error).split())[:200].rstrip(".")
             return None, f"{type(error).__name__}: {message}" if message else type(error).__name__

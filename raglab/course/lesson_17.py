@@ -5,7 +5,7 @@ from typing import Any
 
 from raglab.chunks import chunk_by_heading
 from raglab.course.differences import show
-from raglab.course.exercises import Calls, Case, Exercise
+from raglab.course.exercises import Calls, Case, Exercise, attempt
 from raglab.index import TfidfIndex
 from raglab.pipeline import ask
 from raglab.records import Answer, Document, Hit, Problem, Reply, Source
@@ -98,10 +98,9 @@ def _grade_help_center(build: Any) -> list[str]:
     """Ten articles, a question for each that finds it, and three questions that get the refusal."""
     if not callable(build):
         return Calls(())(build)
-    try:
-        made = build()
-    except Exception as error:
-        return [f"your function raised {type(error).__name__}: {str(error)[:200]}"]
+    made, raised = attempt(build)
+    if raised:
+        return [f"your function raised {raised}"]
     wrong = _wrong_shape(made)
     if wrong:
         return wrong

@@ -306,3 +306,7 @@ def test_a_line_context_among_the_rules_of_a_help_desk(rules):
     assert "Reply exactly: Ask us." in reading.rules
     empty = read(user("q?"), system=f"{rules}\nReply exactly: Ask us.\n\nCONTEXT:\n")
     assert (empty.form, empty.passages) == ("helpdesk", ())
+
+
+def test_many_lines_that_could_begin_the_articles_are_read_in_one_go():
+    assert read(user("q?"), system="CONTEXT:\nx\n" * 50_000).form == "chat"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import nbformat
 from nbclient import NotebookClient
-from nbclient.exceptions import CellExecutionError
+from nbclient.exceptions import CellExecutionError, DeadKernelError
 
 METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
@@ -50,12 +50,20 @@ def refresh(path: Path) -> None:
 
 def main(names: list[str]) -> int:
     """Refresh each, and say how it went."""
+    if not names:
+        print(__doc__, file=sys.stderr)
     failed = 0
     for name in names:
         try:
             refresh(Path(name).resolve())
             print(f"{name}: run anew")
-        except (OSError, CellExecutionError, nbformat.reader.NotJSONError, nbformat.ValidationError) as error:
+        except (
+            OSError,
+            CellExecutionError,
+            DeadKernelError,
+            nbformat.reader.NotJSONError,
+            nbformat.ValidationError,
+        ) as error:
             failed += 1
             print(f"{name}: left as it was: {error}", file=sys.stderr)
     return 1 if failed or not names else 0

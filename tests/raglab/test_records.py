@@ -139,6 +139,7 @@ class Page(HTMLParser):
         "Pay [here] [1].\n\n[here]: https://evil.example 'now'",
         "![p](https://evil.example/leak) <img src=x onerror=y> <https://evil.example> [1]",
         "Use `a <script> [1].",
+        "Call `__init__` and `_x_` of `a_b_c` [1].",
     ],
 )
 def test_a_notebook_shows_code_as_it_is_and_every_address_in_words(said):
@@ -158,6 +159,27 @@ def test_a_notebook_shows_a_block_of_code_as_it_is(fence, closed):
     assert code in page.text and "&lt;" not in page.text
     assert ("That is all [1]." in page.text) == closed
     assert {tag for tag, _ in page.tags} <= {"div", "p", "em", "details", "summary", "pre"}
+
+
+@pytest.mark.parametrize(
+    ("said", "code", "tag"),
+    [
+        ("1. ```sh\n   pip install x\n   ```\n2. Done [1].", "   pip install x", "ol"),
+        ("- ```\n  a\n  ```\n", "  a", "ul"),
+        ("> ```\n> a\n>  b\n> ```\n\nDone [1].", "a\n b", "pre"),
+        ("Text\n```\na\n\n```", "a", "pre"),
+    ],
+)
+def test_a_block_of_code_keeps_its_lines_in_lists_and_quotes(said, code, tag):
+    page = Page(Answer(said, "answered", "?", "?")._repr_markdown_())
+    assert f"{code}\n" in f"{page.text}\n" and (tag, None) in page.tags and ("code", None) not in page.tags
+
+
+@pytest.mark.parametrize("end", ["\r", "\r\r", "\r\n\r\n", "\n\n"])
+def test_no_line_end_leaves_a_block(end):
+    answer = Answer("Ten [1].", "answered", "?", "?", reply=Reply(f"a{end}[click](https://evil.example){end}# big"))
+    page = Page(answer._repr_markdown_())
+    assert [target for _, target in page.tags if target] == [] and ("h1", None) not in page.tags
 
 
 def test_two_prices_are_no_formula():

@@ -35,7 +35,8 @@ def test_live_shows_each_view_for_the_first_values_and_again_on_every_change():
     panel = live(lambda k, style: f"{k} {style}", lambda k, style: k * k, k=[1, 2, 4], style=["plain", "tagged"])
     assert [re.sub("<[^>]*>", "", html) for html in shown(panel)] == ["1 plain", "1"]
     (slider,), (chosen,) = of_kind(panel, ipywidgets.SelectionSlider), of_kind(panel, ipywidgets.Dropdown)
-    assert (slider.description, slider.options, chosen.description) == ("k", (1, 2, 4), "style")
+    assert (slider.description, chosen.description) == ("k", "style")
+    assert slider.options == (("1", 1), ("2", 2), ("4", 4))
     slider.value = 4
     assert [re.sub("<[^>]*>", "", html) for html in shown(panel)] == ["4 plain", "16"]
     chosen.value = "tagged"
@@ -59,6 +60,15 @@ def test_a_view_that_fails_later_says_so_in_place_of_what_it_showed():
     of_kind(panel, ipywidgets.SelectionSlider)[0].value = 0
     assert "ZeroDivisionError: division by zero" in shown(panel)[0]
     assert ">0<" in shown(panel)[1]
+
+
+@pytest.mark.parametrize("values", [[(1, 2), (3, 4)], [False, True], ["a", "b"]])
+def test_what_is_no_number_is_chosen_from_a_list_as_it_is(values):
+    seen = []
+    panel = live(lambda edge: seen.append(edge), edge=values)
+    (chosen,) = of_kind(panel, ipywidgets.Dropdown)
+    chosen.index = 1
+    assert seen == values and [label for label, _ in chosen.options] == [str(value) for value in values]
 
 
 @pytest.mark.parametrize("values", [[], ()])

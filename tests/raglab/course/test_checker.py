@@ -1,5 +1,6 @@
 """`check`, `hint` and `solution` as a learner meets them."""
 
+import re
 import subprocess
 import sys
 
@@ -183,3 +184,19 @@ def test_the_course_loads_no_heavy_library():
     code = f"import sys, raglab.course; print(sorted({heavy} & set(sys.modules)))"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout == "[]\n"
+
+
+@pytest.mark.parametrize("source", ["raise SystemExit", "raise KeyboardInterrupt", "exit()"])
+def test_what_a_help_center_raises_or_prints_is_reported_in_one_line(printed, source):
+    answers = {}
+    exec(f"def my_help_center():\n    print('noise')\n    {source}", answers)
+    told = printed(check, "17.3", answers["my_help_center"])
+    assert re.fullmatch(r"NOT YET: your function raised \w+(: \w+)?\.\n", told)
+
+
+def test_a_check_that_cannot_reach_its_model_says_how_to_help(printed, monkeypatch):
+    monkeypatch.setenv("RAGLAB_MOCK_URL", "http://127.0.0.1:9")
+    answers = {}
+    exec(EXERCISES["17.3"].solution, answers)
+    told = printed(check, "17.3", answers["my_help_center"])
+    assert told.startswith("NOT YET: the check could not ask its model: ") and "python3 -m mock_llm" in told
