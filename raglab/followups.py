@@ -17,9 +17,8 @@ INSTRUCTION = (
 )
 
 _VAGUE = re.compile(r"\b(?:it|its|that|they|them|their|those|these|this)\b", re.IGNORECASE)
-_LABEL = re.compile(
-    r"(?:(?:rewritten|stand-?alone|last)\s)*question\s?:\s*", re.IGNORECASE
-)  # as it stands in the prompt
+# A model may put the prompt's own label before its rewrite.
+_LABEL = re.compile(r"(?:(?:rewritten|stand-?alone|last)\s)*question\s?:\s*", re.IGNORECASE)
 _QUOTED = re.compile(r"""["'“‘«]([^"“”«»]*)["'”’»]""")
 # What ends a conversation and asks nothing: one of the first, and nothing but these and the others.
 _COURTESIES = frozenset(

@@ -5,6 +5,7 @@ import re
 _FENCE = re.compile(r"^[ \t>]*+(?:(?:[-*+]|\d{1,9}[.)])[ \t]++)?(?:(`{3,}+)[^`\n]*+|(~{3,}+).*+)$", re.M)
 _FENCE_END = re.compile(r"^[ \t>]*+(`{3,}+|~{3,}+)[ \t]*+$", re.M)
 _QUOTED_FENCE_END = re.compile(rf"{_FENCE_END.pattern}|\n(?![ \t]*+>)", re.M)  # it ends with its block quote
+_QUOTE_MARK = re.compile(r"^[ \t]*>[ \t]?")
 _TICKS = re.compile(r"`++")
 _PARAGRAPH_END = re.compile(r"\n[ \t]*+\n")
 
@@ -29,6 +30,26 @@ def code_spans(text: str) -> list[tuple[int, int]]:
                 break
         spans.append((opening.start(), done))
     return spans + _inline_code(text, done, len(text))
+
+
+def fenced(text: str, start: int, end: int) -> tuple[str, str] | None:
+    """Of a span of `code_spans`: the list mark before its fence, and the code in the fence; None for inline code.
+
+    >>> fenced("1. ```sh\\nls\\n```", 0, 15), fenced("use `ls`", 4, 8)
+    (('1.', 'ls'), None)
+    """
+    opening = _FENCE.match(text, start)
+    if not opening:
+        return None
+    fence = opening[1] or opening[2]
+    lead = text[start : text.index(fence, start)]
+    lines = text[opening.end() + 1 : end].split("\n")
+    closing = _FENCE_END.fullmatch(lines[-1])
+    if closing and closing[1].startswith(fence):
+        lines.pop()
+    if ">" in lead:
+        lines = [_QUOTE_MARK.sub("", line) for line in lines]
+    return lead.strip(" \t>"), "\n".join(lines)
 
 
 def _inline_code(text: str, start: int, end: int) -> list[tuple[int, int]]:

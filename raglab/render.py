@@ -3,11 +3,9 @@
 import html
 import re
 
-from raglab.markdown import code_spans
+from raglab.markdown import code_spans, fenced
 
 _AS_CODE = "white-space: pre-wrap; word-break: normal; font-family: monospace; margin-bottom: 1em"
-_FENCE = re.compile(r"([ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?)(?:`{3,}|~{3,})")  # perhaps in a list or a block quote
-_FENCE_END = re.compile(r"[ \t>]*(?:`{3,}|~{3,})[ \t]*")
 
 
 def shorten(text: str, width: int = 60) -> str:
@@ -130,7 +128,8 @@ def _safe(text: str) -> str:
     """Words of a model or a document, without the Markdown that would load or run something or hide an address."""
     pieces, done = [], 0
     for start, end in code_spans(text):
-        pieces += _plain(text[done:start]), _code(text[start:end])
+        block = fenced(text, start, end)
+        pieces += _plain(text[done:start]), _fenced_code(*block) if block else _inline_code(text[start:end])
         done = end
     return "".join([*pieces, _plain(text[done:])])
 
@@ -139,18 +138,14 @@ def _plain(text: str) -> str:
     return text.replace("<", "&lt;").replace("![", "!\\[").replace("](", "]\\(").replace("]:", "]\\:")
 
 
-def _code(span: str) -> str:
-    """Code as HTML: left as Markdown, another reader of Markdown might not take it for code."""
-    fence = _FENCE.match(span)
-    if fence and "\n" in span:
-        lines = span.split("\n")[1:]
-        if _FENCE_END.fullmatch(lines[-1]):
-            lines.pop()
-        if ">" in fence[1]:
-            lines = [re.sub(r"^[ \t]*>[ \t]?", "", line) for line in lines]
-        mark = fence[1].strip(" \t>")  # of the list that it begins
-        block = _block("\n".join(lines))
-        return f"\n{mark} {block}\n" if mark else f"\n{block}\n"
+# Code becomes HTML: left as Markdown, another reader of Markdown might not take it for code.
+
+
+def _fenced_code(list_mark: str, code: str) -> str:
+    return f"\n{list_mark} {_block(code)}\n" if list_mark else f"\n{_block(code)}\n"
+
+
+def _inline_code(span: str) -> str:
     inside = re.sub(r"[^\w\s]|_", lambda sign: f"&#{ord(sign[0])};", " ".join(span.strip("`").split()))
     return f"<code>{inside}</code>"
 

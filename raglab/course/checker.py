@@ -29,7 +29,10 @@ def check(exercise_id: str, answer: Any = None) -> None:
         return
     outcome, lines = judge(exercise, answer)
     print("\n".join([f"{outcome}: {lines[0]}.", *lines[1:]]) if lines else outcome)
-    (_passed.add if outcome == PASS else _passed.discard)(exercise.id)
+    if outcome == PASS:
+        _passed.add(exercise.id)
+    else:
+        _passed.discard(exercise.id)
     record(exercise.id, outcome)
 
 

@@ -106,11 +106,11 @@ class Exercise:
 def attempt(function: Callable[..., Any], *args: Any) -> tuple[Any, str]:
     """The function's result, and what it raised in one line, empty if nothing.
 
-    >>> attempt(int, "7"), attempt(int, "x")[1].split(":")[0]
-    ((7, ''), 'ValueError')
-
     What it prints is thrown away, and it gets copies: it may change its arguments without harm. An interrupt
     of the kernel counts as raised, so that an endless loop can be ended without a traceback.
+
+    >>> attempt(int, "7"), attempt(int, "x")[1].split(":")[0]
+    ((7, ''), 'ValueError')
     """
     with contextlib.redirect_stdout(_Discard()):
         try:

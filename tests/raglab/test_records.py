@@ -139,6 +139,8 @@ class Page(HTMLParser):
         "Pay [here] [1].\n\n[here]: https://evil.example 'now'",
         "![p](https://evil.example/leak) <img src=x onerror=y> <https://evil.example> [1]",
         "Use `a <script> [1].",
+        "Use ```foo\nbar``` now [1].",
+        "```foo`bar\nbaz``` now [1].",
         "Call `__init__` and `_x_` of `a_b_c` [1].",
     ],
 )
@@ -168,6 +170,7 @@ def test_a_notebook_shows_a_block_of_code_as_it_is(fence, closed):
         ("- ```\n  a\n  ```\n", "  a", "ul"),
         ("> ```\n> a\n>  b\n> ```\n\nDone [1].", "a\n b", "pre"),
         ("Text\n```\na\n\n```", "a", "pre"),
+        ("````\n```\nnever closed\n```", "```\nnever closed\n```", "pre"),
     ],
 )
 def test_a_block_of_code_keeps_its_lines_in_lists_and_quotes(said, code, tag):
