@@ -20,23 +20,21 @@ what measures (`raglab.evaluate`) are loaded on first use.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+import raglab.render  # noqa: F401  it tells the values how to look in a notebook
 from raglab.answerlog import AnswerLog, gaps
-from raglab.attacks import poisoned_copy
-from raglab.blocks import render_blocks
-from raglab.checks import CHECKS, check_answer
-from raglab.chunks import chunk_by_heading, chunk_by_sentences
-from raglab.citations import invalid_citations, label_citations, parse_citations
-from raglab.documents import load_documents
 from raglab.errors import DocumentError, ModelError, RaglabError, SettingError
 from raglab.followups import standalone
-from raglab.index import TfidfIndex
-from raglab.injection import fence_passages
+from raglab.grounding.checks import CHECKS, check_answer
+from raglab.grounding.citations import invalid_citations, label_citations, parse_citations
+from raglab.grounding.cited_blocks import render_blocks
+from raglab.grounding.refusals import is_refusal
 from raglab.many import ask_many
-from raglab.models import Model
+from raglab.models.connect import connect
 from raglab.models.function import FunctionModel
-from raglab.ordering import edge_order
 from raglab.pipeline import ask
-from raglab.prompts import build_prompt
+from raglab.prompting.fences import fence_passages
+from raglab.prompting.prompts import build_prompt
+from raglab.protocols import Index, Model, StreamingModel
 from raglab.records import (
     Answer,
     Chunk,
@@ -50,13 +48,15 @@ from raglab.records import (
     Quote,
     Reply,
     Source,
-    Style,
     Usage,
 )
-from raglab.refusals import is_refusal
-from raglab.scanning import scan
-from raglab.startup import connect
-from raglab.styles import BRACKETED, DOCUMENTS, DOCUMENTS_V1, HELPDESK, NUMBERED, STYLES, TAGGED
+from raglab.retrieval.chunks import chunk_by_heading, chunk_by_sentences
+from raglab.retrieval.documents import load_documents
+from raglab.retrieval.ordering import edge_order
+from raglab.retrieval.tfidf import TfidfIndex
+from raglab.safety.attacks import poisoned_copy
+from raglab.safety.scanning import scan
+from raglab.styles import BRACKETED, DOCUMENTS, DOCUMENTS_V1, HELPDESK, NUMBERED, STYLES, TAGGED, Style
 
 if TYPE_CHECKING:
     from raglab import evaluate
@@ -81,6 +81,7 @@ __all__ = [
     "FunctionModel",
     "HELPDESK",
     "Hit",
+    "Index",
     "Model",
     "ModelError",
     "NUMBERED",
@@ -93,6 +94,7 @@ __all__ = [
     "STYLES",
     "SettingError",
     "Source",
+    "StreamingModel",
     "Style",
     "TAGGED",
     "TfidfIndex",

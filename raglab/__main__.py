@@ -1,6 +1,6 @@
 """`python -m raglab …` is `raglab …`."""
 
-from raglab.cli import main
+from raglab.shell.cli import main
 
 if __name__ == "__main__":
     main()

@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
-from raglab.models import Model
-from raglab.records import Prompt, Style, Usage
-from raglab.startup import as_model
-from raglab.words import fold, squash
+from raglab.models.connect import model_or_connect
+from raglab.protocols import Model
+from raglab.records import Prompt, Usage
+from raglab.styles import NUMBERED
+from raglab.text.words import fold, squash
 
 TURNS = 3  # of the conversation that the model sees
 LONGEST = 300  # characters of a rewrite; a longer one is an answer, not a question
@@ -28,10 +30,7 @@ _AROUND_THEM = frozenset(
     "a all and for good help helpful i is it its lot makes me much now really s see sense so that the this understand"
     " very was well works worked you".split()
 )
-_PLAIN = Style(
-    **{"name": "rewrite", "k": 0, "min_score": 0, "system": None, "passage": "", "separator": "", "user": "{question}"},
-    **{"citation": "number", "sentinel": "", "refusal": "", "checks": (), "max_tokens": 200},
-)
+_STYLE = replace(NUMBERED, name="rewrite", system=None, max_tokens=200)  # for the reply; the prompt is our own
 
 
 def standalone(
@@ -47,16 +46,14 @@ def standalone(
     >>> standalone("How long can I keep it?", history, lambda prompt: "How long can I keep a laptop?")
     'How long can I keep a laptop?'
     """
-    return rewritten(question, history, model)[0]
+    return rewritten(question, history, model_or_connect(model))[0]
 
 
-def rewritten(
-    question: str, history: Sequence[tuple[str, str]], model: Model | Callable[..., str] | None
-) -> tuple[str, Usage | None]:
+def rewritten(question: str, history: Sequence[tuple[str, str]], model: Model) -> tuple[str, Usage | None]:
     """What `standalone` gives, and the tokens that it took; None without a call."""
     if not history or not _VAGUE.search(question) or _asks_nothing(question):
         return question, None
-    reply = as_model(model).complete(_prompt(question, history))
+    reply = model.complete(_prompt(question, history))
     rewrite = reply.text.strip()
     if label := _LABEL.match(rewrite):
         rewrite = rewrite[label.end() :]
@@ -74,4 +71,4 @@ def _asks_nothing(question: str) -> bool:
 def _prompt(question: str, history: Sequence[tuple[str, str]]) -> Prompt:
     turns = [f"User: {squash(asked)}\nAssistant: {squash(answer)}" for asked, answer in history[-TURNS:]]
     content = "\n".join([INSTRUCTION, "", *turns, f"Question: {squash(question)}"])
-    return Prompt(None, content, _PLAIN)
+    return Prompt(None, content, _STYLE)

@@ -4,18 +4,20 @@ import hashlib
 import json
 import os
 import pickle
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Unpack
 
 from raglab.errors import RaglabError, SettingError
-from raglab.models import Model
-from raglab.pipeline import ask
-from raglab.records import Answer, Problem
-from raglab.startup import as_model
+from raglab.models.connect import model_or_connect
+from raglab.models.service import ServiceModel
+from raglab.pipeline import AskSettings, ask
+from raglab.protocols import Index, Model, StreamingModel
+from raglab.records import Answer, Delta, Hit, Problem, Prompt, Reply
+from raglab.settings import known_settings, whole_number
 from raglab.styles import NUMBERED, find_style
 
 Asked = str | Sequence[str]  # a question, or a conversation: earlier questions, and last the one that counts
@@ -24,7 +26,7 @@ BATCH = 16  # questions that travel to another process together, with one copy o
 
 def ask_many(
     questions: Sequence[Asked],
-    index: Any,
+    index: Index | None,
     model: Model | Callable[..., str] | None = None,
     *,
     workers: int = 1,
@@ -32,9 +34,9 @@ def ask_many(
     progress: bool = True,
     save: str | os.PathLike[str] | None = None,
     version: str = "",
-    **settings: Any,
+    **settings: Unpack[AskSettings],
 ) -> list[Answer]:
-    """One answer a question, in their order; `settings` are those of `ask`.
+    """One answer per question, in their order; `settings` are those of `ask`.
 
     A question whose call fails spoils no other: its answer needs review, with the problem `call-failed`. `workers`
     is how many are asked at the same time. With `save`, each answer is a JSON line of that file as soon as it is
@@ -44,22 +46,24 @@ def ask_many(
     A question may be a conversation, earlier questions first: they are asked too, so that the last one has a history.
 
     `executor` does the asking instead of threads of its own: any of `concurrent.futures`. Other processes get copies of
-    index and model, which therefore have to be picklable; raglab's own are, and a model connects anew there. A
-    function as a model has to stand at the top of a module.
+    index and model, which therefore have to be picklable; raglab's own are, and a model connects again there. A
+    function as a model has to be defined at module level.
 
-    >>> from raglab.records import Hit
-    >>> class Index:
+    Raises `SettingError` for a setting that `ask` does not have or cannot use, before anything is asked or saved.
+
+    >>> class MyIndex:
     ...     def search(self, question, k):
     ...         return [Hit.of("fees.md#0", "The fee is ten dollars.")]
-    >>> answers = ask_many(["What is the fee?", " "], Index(), lambda prompt: "Ten dollars [1].", progress=False)
+    >>> answers = ask_many(["What is the fee?", " "], MyIndex(), lambda prompt: "Ten dollars [1].", progress=False)
     >>> [answer.status for answer in answers]
     ['answered', 'not_found']
     """
-    if workers < 1:
-        raise SettingError(f"workers={workers} is not possible; use 1 or more.")
+    whole_number("workers", workers, least=1)
     if executor and workers != 1:
         raise SettingError(f"workers={workers} and an executor are two ways to say the same; give one of them.")
-    model = as_model(model)
+    check_settings("ask_many", index, settings)
+    questions = [_conversation(question) for question in questions]
+    model = model_or_connect(model)
     keys = [_key(place, question, model, version, settings) for place, question in enumerate(questions)]
     saved = _resumed(save) if save else {}
     one = partial(_ask_one, index=index, model=model, settings=settings)
@@ -82,20 +86,86 @@ def saved_answers(path: str | os.PathLike[str]) -> list[tuple[tuple[str, ...], A
     return [(asked, answer) for _, asked, answer in _read(path)[0]]
 
 
-def _ask_one(asked: Asked, *, index: Any, model: Model, settings: dict[str, Any]) -> Answer:
-    *earlier, question = [asked] if isinstance(asked, str) else asked
+def check_settings(function: str, index: Index | None, settings: AskSettings) -> None:
+    """A `SettingError` for what `ask` would refuse; nothing is searched or asked."""
+    known_settings(function, settings, AskSettings.__annotations__)
+    silent: AskSettings = {**settings, "on_token": None}
+    ask("", index, lambda prompt: "", **silent)
+
+
+def _conversation(asked: Asked) -> tuple[str, ...]:
+    """A question with the questions before it, if any."""
+    conversation = (asked,) if isinstance(asked, str) else tuple(asked)
+    if not conversation or not all(isinstance(question, str) for question in conversation):
+        raise SettingError(f"A question is a text or a list of texts, got {asked!r}.")
+    return conversation
+
+
+def _ask_one(conversation: tuple[str, ...], *, index: Index | None, model: Model, settings: AskSettings) -> Answer:
+    *earlier, question = conversation
+    watched = _watched_model(model)
+    turns = list(settings.get("history", ()))
     try:
-        turns = list(settings.get("history", ()))
         for each in earlier:
-            turns.append((each, ask(each, index, model, **{**settings, "history": tuple(turns)}).text))
-        return ask(question, index, model, **{**settings, "history": turns})
+            turns.append((each, ask(each, _watched_index(index), watched, **{**settings, "history": turns}).text))
+        return ask(question, _watched_index(index), watched, **{**settings, "history": turns})
     except SettingError:  # the same for every question, and the caller's to mend
         raise
-    except Exception as error:  # whatever a model or an index of the user's own may raise
-        detail = str(error) if isinstance(error, RaglabError) else f"{type(error).__name__}: {error}"
+    except (RaglabError, _CallFailed) as error:
         refusal = find_style(settings.get("style", NUMBERED)).refusal
-        problem = Problem("call-failed", "", f"The call failed: {detail}")
+        problem = Problem("call-failed", "", f"The call failed: {error}")
         return Answer(refusal, "needs_review", question, question, problems=(problem,))
+
+
+class _CallFailed(Exception):
+    """Whatever a model or an index of the user's own raised: its failure, and not one of this program."""
+
+
+@contextmanager
+def _watching() -> Iterator[None]:
+    try:
+        yield
+    except RaglabError:
+        raise
+    except Exception as error:
+        raise _CallFailed(f"{type(error).__name__}: {error}") from error
+
+
+class _WatchedIndex:
+    def __init__(self, index: Index):
+        self._index = index
+
+    def search(self, question: str, k: int) -> Sequence[Hit]:
+        with _watching():
+            return self._index.search(question, k)
+
+
+class _WatchedModel:
+    def __init__(self, model: Model):
+        self._model = model
+
+    def complete(self, prompt: Prompt) -> Reply:
+        with _watching():
+            return self._model.complete(prompt)
+
+
+class _WatchedStreamingModel(_WatchedModel):
+    _model: StreamingModel
+
+    def stream(self, prompt: Prompt) -> Iterator[Delta]:
+        with _watching():
+            yield from self._model.stream(prompt)
+
+
+def _watched_index(index: Index | None) -> Index | None:
+    return None if index is None else _WatchedIndex(index)
+
+
+def _watched_model(model: Model) -> Model:
+    """Our own clients say themselves what fails: any other exception there is a mistake in them."""
+    if isinstance(model, ServiceModel):
+        return model
+    return _WatchedStreamingModel(model) if isinstance(model, StreamingModel) else _WatchedModel(model)
 
 
 def _check_picklable(executor: Executor | None, one: Callable[..., Answer], model: Model) -> None:
@@ -106,7 +176,7 @@ def _check_picklable(executor: Executor | None, one: Callable[..., Answer], mode
         except (pickle.PicklingError, AttributeError, TypeError) as error:
             raise SettingError(
                 f"The index, the model {model!r} or a setting cannot be sent to another process ({error}); "
-                "use functions that stand at the top of a module, or threads."
+                "use functions that are defined at module level, or threads."
             ) from None
 
 
@@ -114,7 +184,7 @@ def _failed(answer: Answer) -> bool:
     return any(problem.code == "call-failed" for problem in answer.problems)
 
 
-def _counted(answers: Any, total: int, progress: bool) -> Any:
+def _counted(answers: Iterable[Answer], total: int, progress: bool) -> Iterable[Answer]:
     """The answers, with a bar on a terminal or in a notebook."""
     if not progress or not total:
         return answers
@@ -123,10 +193,11 @@ def _counted(answers: Any, total: int, progress: bool) -> Any:
     return tqdm(answers, total=total, unit="question", desc="asking")
 
 
-def _key(place: int, question: Asked, model: Model, version: str, settings: dict[str, Any]) -> str:
+def _key(place: int, conversation: tuple[str, ...], model: Model, version: str, settings: AskSettings) -> str:
     """What makes a saved answer the answer to this very call; the documents are part of it by the version alone."""
     style = find_style(settings.get("style", NUMBERED))
     named = {name: getattr(value, "__name__", repr(value)) for name, value in settings.items() if name != "style"}
+    question = conversation if conversation[1:] else conversation[0]
     call = [place, question, repr(model), version, style.name, style.system, style.user, sorted(named.items())]
     return hashlib.sha256(json.dumps(call).encode()).hexdigest()[:24]
 
@@ -161,10 +232,9 @@ def _read(path: str | os.PathLike[str]) -> tuple[list[tuple[str, tuple[str, ...]
     return lines, len(whole)
 
 
-def _append(path: str | os.PathLike[str], key: str, asked: Asked, answer: Answer) -> None:
+def _append(path: str | os.PathLike[str], key: str, conversation: tuple[str, ...], answer: Answer) -> None:
     import msgspec
 
-    conversation = [asked] if isinstance(asked, str) else list(asked)
     line = msgspec.json.encode({"key": key, "asked": conversation, "answer": answer}) + b"\n"
     try:
         with open(path, "ab") as file:

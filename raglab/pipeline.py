@@ -1,37 +1,52 @@
 """The whole pipeline on one screen: question → hits → prompt → reply → problems → Answer."""
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TypedDict
 
-from raglab.blocks import render_blocks
-from raglab.checks import check_answer, chosen_checks
-from raglab.citations import cited_passages
-from raglab.coverage import is_partial
 from raglab.errors import SettingError
 from raglab.followups import rewritten
-from raglab.models import Model
-from raglab.prompts import build_prompt, with_feedback
-from raglab.records import Answer, Hit, Prompt, Quote, Reply, Source, Style
-from raglab.refusals import is_refusal
-from raglab.startup import as_model
+from raglab.grounding.checks import check_answer, chosen_checks
+from raglab.grounding.citations import cited_passages
+from raglab.grounding.cited_blocks import render_blocks
+from raglab.grounding.partial import is_partial
+from raglab.grounding.refusals import is_refusal
+from raglab.models.connect import model_or_connect
+from raglab.prompting.prompts import build_prompt, check_fence, with_feedback
+from raglab.protocols import Index, Model
+from raglab.records import Answer, Hit, Prompt, Quote, Reply, Source
+from raglab.retrieval.retrieve import Search, checked_hits, retrieve
+from raglab.settings import whole_number
 from raglab.streaming import Shown, stream_reply, unmarked
-from raglab.styles import NUMBERED, find_style
+from raglab.styles import NUMBERED, Style, filled, find_style
 
-Search = Callable[[str, int], Sequence[Hit]]
-_DEEPEST = 64  # times k: how far down a ranking is read to fill the places that `per_source` leaves
+Order = Callable[[list[Hit]], Sequence[Hit]]
+
+
+class AskSettings(TypedDict, total=False):
+    """The settings of `ask`, for functions that hand them on."""
+
+    style: Style | str
+    k: int | None
+    min_score: float | None
+    order: Order | None
+    search: Search | None
+    history: Sequence[tuple[str, str]]
+    retries: int
+    fence: str | None
+    checks: Iterable[str] | None
+    on_token: Callable[[str], object] | None
 
 
 def ask(
     question: str,
-    index: Any,
+    index: Index | None,
     model: Model | Callable[..., str] | None = None,
     *,
     style: Style | str = NUMBERED,
     k: int | None = None,
     min_score: float | None = None,
-    order: Callable[[list[Hit]], Sequence[Hit]] | None = None,
+    order: Order | None = None,
     search: Search | None = None,
     history: Sequence[tuple[str, str]] = (),
     retries: int = 0,
@@ -41,70 +56,94 @@ def ask(
 ) -> Answer:
     """Answer `question` from the documents of `index`, with citations, or say honestly that they hold no answer.
 
-    `index` has `search(question, k) -> hits`; `search=` replaces it for this call. `model=None` means `connect()`;
-    a plain function works too. `k` and `min_score` (cosine, 0..1) default to the style's. `order` arranges the hits
-    for the prompt, as `edge_order` does. `history` holds the (question, answer text) pairs before, oldest first; a
-    vague question is then rewritten before it is searched. `retries` is how often a reply that fails its `checks`
-    (codes; the style's by default) is sent back with what is wrong. `fence` wraps each passage, see `fence_passages`.
-    `on_token` gets the text in pieces as it comes. A bad answer raises nothing: its status is `needs_review`.
+    `index` has `search(question, k) -> hits`, see `Index`; `search=` replaces it for this call. `model=None` means
+    `connect()`; a plain function works too. `k` and `min_score` (cosine, 0..1) default to the style's. `order`
+    arranges the hits for the prompt, as `edge_order` does. `history` holds the (question, answer text) pairs before,
+    oldest first; a vague question is then rewritten before it is searched. `retries` is how often a reply that fails
+    its `checks` (codes; the style's by default) is sent back with what is wrong. `fence` wraps each passage, see
+    `fence_passages`. `on_token` gets the text in pieces as it comes.
 
-    >>> class Index:
+    A bad answer raises nothing: its status is `needs_review`. Raises `SettingError` for a setting that cannot be
+    meant, before anything is searched or asked, and `ModelError` where the model gives no reply.
+
+    >>> class MyIndex:
     ...     def search(self, question, k):
     ...         return [Hit.of("fees.md#0", "The fee is ten dollars.")]
-    >>> ask("What is the fee?", Index(), lambda prompt: "Ten dollars [1].").status
+    >>> ask("What is the fee?", MyIndex(), lambda prompt: "Ten dollars [1].").status
     'answered'
     """
-    style = find_style(style)
-    k, min_score, retries = _settings(style, k, min_score, retries)
-    checks = chosen_checks(style.checks if checks is None else checks, style)
-    if fence:
-        build_prompt(question, [], style, fence=fence)  # a fence that cannot be is an error, whatever is found
+    style, checks = _checked(question, style, fence, history, checks)
+    retries, model = whole_number("retries", retries), model_or_connect(model)
     searched, spent = rewritten(question, history, model)
-    hits = retrieve(searched, search or index.search, k, min_score, style.per_source)
-    hits = list(order(hits)) if order else hits
+    hits, prompt = prepare(
+        searched, index, style=style, k=k, min_score=min_score, order=order, search=search, fence=fence
+    )
     answer = Answer(style.refusal, "not_found", question, searched, hits=tuple(hits), usage=spent)
     shown = Shown(style, on_token, hold=retries > 0)
-    if not hits:  # the first guard: nothing to answer from, so the model is not asked
+    if prompt is None:  # the first guard: nothing to answer from, so the model is not asked
         answer = replace(answer, refused_by="gate")
     else:
-        prompt, model = build_prompt(searched, hits, style, fence=fence), as_model(model)
-        answer = _judge(answer, prompt, stream_reply(prompt, model, shown), checks)
+        reply = stream_reply(prompt, model, shown)
+        answer = _judge(answer, prompt, reply, checks)
         for _ in range(retries):
             if answer.status != "needs_review":
                 break
-            prompt = with_feedback(prompt, answer.reply, answer.problems)
-            answer = _judge(answer, prompt, stream_reply(prompt, model, shown), checks)
+            prompt = with_feedback(prompt, reply, answer.problems)
+            reply = stream_reply(prompt, model, shown)
+            answer = _judge(answer, prompt, reply, checks)
     retracted = shown.finish(answer, _source_list(answer, style))
     return replace(answer, retracted=retracted)
 
 
-def retrieve(question: str, search: Search, k: int, min_score: float, per_source: int | None) -> list[Hit]:
-    """The first k hits above the gate, best first; it is drawn here, so that any index with a `search` will do."""
-    if not question.strip() or not k:
-        return []
-    asked = k
-    while True:
-        found = list(search(question, asked))
-        for hit in found:
-            if not isinstance(hit, Hit):
-                raise SettingError(f"search returned {type(hit).__name__}, not Hit; make one with Hit.of(id, text).")
-        hits = _capped([hit for hit in found if hit.score > 0 and hit.score >= min_score], per_source)[:k]
-        if per_source is None or len(hits) == k or len(found) < asked or asked > _DEEPEST * k:
-            return hits
-        asked *= 2  # the cap left some out: look further down the ranking
+def prepare(
+    question: str,
+    index: Index | None,
+    *,
+    style: Style | str = NUMBERED,
+    k: int | None = None,
+    min_score: float | None = None,
+    order: Order | None = None,
+    search: Search | None = None,
+    fence: str | None = None,
+) -> tuple[list[Hit], Prompt | None]:
+    """What `ask` does before it asks: the hits in the order of the prompt, and the prompt; None without hits.
+
+    `question` is the one to search with; the settings are those of `ask`.
+
+    >>> prepare("Fee?", None, search=lambda question, k: [Hit.of("fees.md#0", "Ten dollars.")])[1].text[-14:]
+    'Question: Fee?'
+    """
+    style = find_style(style)
+    check_fence(fence, style)
+    hits = retrieve(question, _search_of(index, search), style, k=k, min_score=min_score)
+    hits = checked_hits(order(hits), "order") if order else hits
+    return hits, build_prompt(question, hits, style, fence=fence) if hits else None
 
 
-def _capped(hits: list[Hit], per_source: int | None) -> list[Hit]:
-    """The hits without those that come after `per_source` others of the same document."""
-    if per_source is None:
-        return hits
-    seen: Counter[str] = Counter()
-    kept = []
-    for hit in hits:
-        seen[hit.chunk.source] += 1
-        if seen[hit.chunk.source] <= per_source:
-            kept.append(hit)
-    return kept
+def _search_of(index: Index | None, search: Search | None) -> Search:
+    if search is not None and not callable(search):
+        raise SettingError(f"search must be a function of (question, k), got {search!r}.")
+    if search is None and not isinstance(index, Index):
+        raise SettingError(f"An index has search(question, k), got {index!r}; make one with TfidfIndex.from_folder.")
+    return search or index.search  # type: ignore[union-attr]  # one of the two is there
+
+
+def _checked(
+    question: str,
+    style: Style | str,
+    fence: str | None,
+    history: Sequence[tuple[str, str]],
+    checks: Iterable[str] | None,
+) -> tuple[Style, Sequence[str]]:
+    """The style and the codes to run, and an error for what would only be found on the way."""
+    if not isinstance(question, str):
+        raise SettingError(f"A question is a text, got {question!r}.")
+    for turn in history:
+        if not (isinstance(turn, (tuple, list)) and len(turn) == 2 and all(isinstance(said, str) for said in turn)):
+            raise SettingError(f"history holds pairs of texts, (question, answer), got {turn!r}.")
+    style = find_style(style)
+    check_fence(fence, style)
+    return style, chosen_checks(style.checks if checks is None else checks, style)
 
 
 def _judge(before: Answer, prompt: Prompt, reply: Reply, checks: Sequence[str]) -> Answer:
@@ -145,7 +184,12 @@ def _sources(text: str, quotes: Sequence[Quote], hits: Sequence[Hit], style: Sty
     cited = {quote.n for quote in quotes} if style.citation == "block" else set(cited_passages(text, hits, style))
     return tuple(
         Source(
-            *(n, hit.chunk.id, hit.chunk.source, hit.chunk.heading, hit.score, n in cited),
+            n=n,
+            id=hit.chunk.id,
+            source=hit.chunk.source,
+            heading=hit.chunk.heading,
+            score=hit.score,
+            cited=n in cited,
             quotes=tuple(quote for quote in quotes if quote.n == n),
         )
         for n, hit in enumerate(hits, 1)
@@ -157,18 +201,5 @@ def _source_list(answer: Answer, style: Style) -> str:
     cited = [source for source in answer.sources if source.cited]
     if not style.source_list or not cited:
         return ""
-    lines = [style.source_list.replace("{n}", str(source.n)).replace("{source}", source.source) for source in cited]
+    lines = [filled(style.source_list, {"n": str(source.n), "source": source.source}) for source in cited]
     return "\n\nSources:\n" + "\n".join(lines)
-
-
-def _settings(style: Style, k: int | None, min_score: float | None, retries: int) -> tuple[int, float, int]:
-    """The style's settings where the caller gave none, and nothing that cannot be meant."""
-    k = style.k if k is None else k
-    min_score = style.min_score if min_score is None else min_score
-    if k < 0:
-        raise SettingError(f"k={k} is not possible; use 0 or more passages.")
-    if not 0 <= min_score <= 1:
-        raise SettingError(f"min_score={min_score} is not possible; a cosine lies between 0 and 1.")
-    if retries < 0:
-        raise SettingError(f"retries={retries} is not possible; use 0 or more.")
-    return k, min_score, retries

@@ -1,7 +1,6 @@
 """The values that travel through the pipeline: frozen, without input or output, in reading order.
 
-Document → Chunk → Hit → Prompt → Reply → Citation, Problem → Answer. A `Style` is the recipe that turns
-hits into a prompt and a reply into an answer.
+Document → Chunk → Hit → Prompt → Reply → Citation, Problem → Answer.
 """
 
 import difflib
@@ -9,9 +8,17 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import singledispatch
 from typing import Any
 
-from raglab import render
+from raglab.styles import Style
+from raglab.text.words import shorten
+
+
+@singledispatch
+def markdown(value: object) -> str | None:
+    """How a notebook shows a value: filled in by `raglab.render`; None means by its `repr`."""
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,64 +66,45 @@ class Chunk:
         """What the model reads beside a passage: `file#heading`, on one line."""
         return " ".join(f"{self.source}#{self.heading}".split()) if self.heading else self.source
 
-    def _repr_markdown_(self) -> str:
-        return render.chunk(self)
+    def _repr_markdown_(self) -> str | None:
+        return markdown(self)
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A chunk that search found for a question."""
+    """A chunk that search found for a question.
+
+    Its score is a cosine, unless `score_kind` names another kind, such as "bm25": then it says how the hits of one
+    search rank, and no gate is drawn by it.
+    """
 
     chunk: Chunk
-    score: float  # cosine similarity, 0..1, unrounded
+    score: float  # unrounded; a cosine similarity: 0..1
     also: tuple[str, ...] = ()  # ids of chunks with the very same text
+    score_kind: str = "cosine"
 
     @classmethod
-    def of(cls, id: str, text: str, *, source: str | None = None, heading: str = "", score: float = 1.0) -> "Hit":
-        """A hit made by hand, for tests and first steps; its source is what stands before the `#`.
+    def of(
+        cls,
+        id: str,
+        text: str,
+        *,
+        source: str | None = None,
+        heading: str = "",
+        score: float = 1.0,
+        score_kind: str = "cosine",
+    ) -> "Hit":
+        """A hit made by hand, for an index of your own, tests and first steps; its source is what precedes the `#`.
 
         >>> Hit.of("fees.md#0", "It costs 10 dollars.").chunk.source
         'fees.md'
         """
         file = id.rpartition("#")[0] or id if source is None else source
-        return cls(Chunk(id, file, heading, text, 0, len(text)), score)
+        return cls(Chunk(id, file, heading, text, 0, len(text)), score, score_kind=score_kind)
 
     def __repr__(self) -> str:
         heading = f"heading={self.chunk.heading!r}, " if self.chunk.heading else ""
-        return f"Hit({self.chunk.id!r}, {heading}score={self.score:.3f}, text={render.shorten(self.chunk.text)!r})"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Style:
-    """An answer style: everything that differs between two ways of asking for a grounded answer.
-
-    `system`, `user` and `passage` are templates. A passage knows `{n}` (from 1), `{id}`, `{anchor}`, `{source}` and
-    `{text}`; the other two know `{passages}` and `{question}`. Any other brace is text.
-    """
-
-    name: str
-    k: int  # passages asked of the index
-    min_score: float  # cosine, 0..1: the gate before the model
-    system: str | None  # template of the system prompt: the rules
-    passage: str
-    separator: str  # between two passages
-    user: str
-    citation: str  # "number" or "id": what stands in the square brackets; "block": the service cites by itself
-    sentinel: str  # what the model must reply when the passages hold no answer; for "block", how that reply begins
-    refusal: str  # what the person reads then
-    checks: tuple[str, ...]  # codes that `ask` runs, see raglab.checks.CHECKS
-    squash: bool = False  # passages on one line each
-    tags: tuple[str, ...] = ()  # names of its own tags, which no text in the prompt may open or close
-    source_list: str = ""  # template of a line for each cited passage, appended to an answer
-    per_source: int | None = None  # passages of one document at most
-    max_tokens: int = 1024  # of the reply
-    temperature: float | None = None  # asked for where the service takes one
-    hold: bool = False  # whether nothing is streamed before the checks have passed
-    chunker: str = "headings"  # or "sentences"
-    ids: str = "path"  # or "stem"
-
-    def __repr__(self) -> str:
-        return self.name.upper()
+        return f"Hit({self.chunk.id!r}, {heading}score={self.score:.3f}, text={shorten(self.chunk.text)!r})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,8 +152,8 @@ class Prompt:
     def __repr__(self) -> str:
         return f"<Prompt {self.style.name}, {len(self.text)} characters, sha256 {self.sha256[:12]}>"
 
-    def _repr_markdown_(self) -> str:
-        return render.prompt(self)
+    def _repr_markdown_(self) -> str | None:
+        return markdown(self)
 
 
 def text_of(content: str | Sequence[Mapping[str, Any]]) -> str:
@@ -282,7 +270,7 @@ class Source:
 class Problem:
     """One thing that is wrong with a reply."""
 
-    code: str  # stable, see raglab.checks.CHECKS
+    code: str  # stable, see raglab.grounding.checks.CHECKS
     where: str  # the sentence; empty for the whole reply
     detail: str  # one sentence for a person
 
@@ -292,7 +280,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A place in a document that reads like an instruction to the model, see raglab.scanning."""
+    """A place in a document that reads like an instruction to the model, see raglab.safety.scanning."""
 
     start: int  # code points in the scanned text
     end: int  # exclusive
@@ -326,5 +314,5 @@ class Answer:
         cited = ", ".join(source.label for source in self.sources if source.cited)
         return f"<Answer {self.status}: {self.text!r}{f' from {cited}' if cited else ''}>"
 
-    def _repr_markdown_(self) -> str:
-        return render.answer(self)
+    def _repr_markdown_(self) -> str | None:
+        return markdown(self)

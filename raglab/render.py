@@ -2,26 +2,17 @@
 
 import html
 import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
-from raglab.markdown import code_spans, fenced
+from raglab.records import Answer, Chunk, Prompt, markdown
+from raglab.text.markdown import code_spans, fenced
 
 _AS_CODE = "white-space: pre-wrap; word-break: normal; font-family: monospace; margin-bottom: 1em"
 
 
-def shorten(text: str, width: int = 60) -> str:
-    """The text on one line, with an ellipsis where it is longer than `width` characters.
-
-    >>> shorten("one\\ntwo three", 9)
-    'one two …'
-    """
-    line = " ".join(text.split())
-    if len(line) <= width:
-        return line
-    words, blank, _ = line[: width - 1].rpartition(" ")  # the last word may be cut
-    return f"{words.rstrip()} …" if blank else f"{line[: width - 1]}…"
-
-
-def answer(value) -> str:
+@markdown.register
+def answer(value: Answer) -> str:
     """Text, status and source list of an Answer."""
     lines = [_safe(value.text), "", f"*{status(value)}*"]
     if value.sources:
@@ -40,10 +31,9 @@ def answer(value) -> str:
     return _without_formulas("\n".join([*lines, "", _folded("Fields", "\n".join(fields))]))
 
 
-def status(value) -> str:
+def status(value: Answer) -> str:
     """One line on how an answer came about.
 
-    >>> from raglab.records import Answer
     >>> status(Answer("I don't know.", "not_found", "?", "?", refused_by="gate"))
     'not_found, refused by the gate, no model call'
     """
@@ -57,13 +47,12 @@ def status(value) -> str:
     return ", ".join(parts)
 
 
-def answer_html(value) -> str:
+def answer_html(value: Answer) -> str:
     """The Answer for a web page: its text, how it came about, and each passage with the quotes from it, folded.
 
     A passage without quotes of its own shows its whole text. A reply that was held back is shown folded, with its
     problems. Everything that a model, a document or a person wrote is escaped.
 
-    >>> from raglab.records import Answer
     >>> answer_html(Answer("<b>no</b>", "not_found", "?", "?")).splitlines()[2]
     '<p style="white-space: pre-wrap">&lt;b&gt;no&lt;/b&gt;</p>'
     """
@@ -73,28 +62,29 @@ def answer_html(value) -> str:
         marker = source.id if by_id else source.n
         cited = "cited" if source.cited else "not cited"
         quotes = [quote.quote for quote in source.quotes] or [value.hits[source.n - 1].chunk.text]
-        parts.append(_unfolding(f"[{marker}] {source.label} ({cited}, score {source.score:.3f})", quotes))
+        parts.append(_details(f"[{marker}] {source.label} ({cited}, score {source.score:.3f})", quotes))
     if value.problems:
         wrote = [value.reply.text] if value.reply else []
         problems = [f"{problem.code}: {problem.detail}" for problem in value.problems]
-        parts.append(_unfolding("Held back: what the model wrote, and what is wrong with it", wrote + problems))
+        parts.append(_details("Held back: what the model wrote, and what is wrong with it", wrote + problems))
     return _without_formulas("\n".join(parts))
 
 
-def _unfolding(summary: str, texts) -> str:
+def _details(summary: str, texts: Iterable[str]) -> str:
     inside = "".join(f'<blockquote style="white-space: pre-wrap">{html.escape(text)}</blockquote>' for text in texts)
     return f"<details><summary>{html.escape(summary)}</summary>{inside}</details>"
 
 
-def prompt(value) -> str:
+@markdown.register
+def prompt(value: Prompt) -> str:
     """Every message of a Prompt whole, in a code block of its own."""
     parts = [f"**Prompt** · style {value.style.name} · sha256 `{value.sha256[:12]}`"]
     for message in value.messages():
-        parts.append(f"*{message['role']}*\n\n{_content(message['content'])}")
+        parts.append(f"*{message['role']}*\n\n{_message(message['content'])}")
     return "\n\n".join(parts)
 
 
-def _content(content) -> str:
+def _message(content: str | Sequence[Mapping[str, Any]]) -> str:
     """A message's text, or its content blocks one by one."""
     if isinstance(content, str):
         return _block(content)
@@ -107,7 +97,8 @@ def _content(content) -> str:
     return "\n\n".join(shown)
 
 
-def chunk(value) -> str:
+@markdown.register
+def chunk(value: Chunk) -> str:
     """Id, label and text of a Chunk."""
     place = f"characters {value.start} to {value.end} of {value.source}"
     return f"**{_safe(value.id)}** · {_safe(value.label)}\n\n{_block(value.text)}\n\n{_folded('Fields', place)}"

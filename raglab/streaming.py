@@ -10,11 +10,12 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from raglab.blocks import BlockRenderer, numbers_of
 from raglab.errors import ModelError
-from raglab.models import Model
-from raglab.records import Answer, Delta, Prompt, Reply, Style
-from raglab.words import fold
+from raglab.grounding.cited_blocks import BlockRenderer, numbers_of
+from raglab.protocols import Model, StreamingModel
+from raglab.records import Answer, Delta, Prompt, Reply
+from raglab.styles import Style
+from raglab.text.words import fold
 
 _LONGEST_MARKER = 300  # code points; a longer bracket is prose
 # What may stand before a refusal, or between its words.
@@ -96,7 +97,7 @@ class Shown:
 
 def stream_reply(prompt: Prompt, model: Model, shown: Shown) -> Reply:
     """The whole reply of a model, handed on piece by piece where the model can stream."""
-    if not (shown.wants_pieces and hasattr(model, "stream")):
+    if not (shown.wants_pieces and isinstance(model, StreamingModel)):
         return model.complete(prompt)
     reply = None
     for delta in model.stream(prompt):

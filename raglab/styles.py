@@ -4,10 +4,124 @@ A style says where the passages go, how one passage looks, which rules the model
 refuses. `NUMBERED` is the house style; a variant of your own is `dataclasses.replace(NUMBERED, …)`.
 """
 
-from dataclasses import replace
+import re
+from collections.abc import Mapping, Set
+from dataclasses import dataclass, fields, replace
+from typing import Literal, get_args
 
 from raglab.errors import SettingError, did_you_mean
-from raglab.records import Style
+from raglab.settings import number_between, one_of, whole_number
+
+CitationKind = Literal["number", "id", "block"]
+ChunkerName = Literal["headings", "sentences"]
+IdForm = Literal["path", "stem"]
+
+# The codes of raglab.grounding.checks.CHECKS, in its order.
+CHECK_CODES = (
+    "empty-answer",
+    "missing-citation",
+    "unknown-source",
+    "number-not-in-source",
+    "unit-mismatch",
+    "padded-refusal",
+    "leaks-instructions",
+    "unsupported-sentence",
+)
+
+# A field of a template, such as {text}; {{text}} is the text "{text}". Any other brace is text.
+_FIELD = re.compile(r"\{\{(?P<escaped>\w+)\}\}|\{(?P<name>\w+)\}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Style:
+    """An answer style: everything that differs between two ways of asking for a grounded answer.
+
+    `system`, `user`, `passage` and `source_list` are templates, with fields such as `{text}`; `{{text}}` stands for
+    the text "{text}", and any other brace for itself. Raises `SettingError`, also from `dataclasses.replace`, for a
+    template without a field that it needs or with one that it does not have, and for any other value out of range.
+
+    >>> replace(NUMBERED, k=8)
+    NUMBERED(k=8)
+    """
+
+    name: str
+    k: int  # passages asked of the index
+    min_score: float  # cosine, 0..1: the gate before the model
+    system: str | None  # template of the system prompt, the rules: {passages}, {question}
+    passage: str  # template: {n} (from 1), {id}, {anchor}, {source}, {breadcrumb}, {text}
+    separator: str  # between two passages
+    user: str  # template: {passages}, {question}
+    citation: CitationKind  # what stands in the square brackets; "block": the service cites by itself
+    sentinel: str  # what the model must reply when the passages hold no answer; for "block", how that reply begins
+    refusal: str  # what the person reads then
+    checks: tuple[str, ...]  # codes that `ask` runs, see CHECK_CODES
+    squash: bool = False  # passages on one line each
+    tags: tuple[str, ...] = ()  # names of its own tags, which no text in the prompt may open or close
+    source_list: str = ""  # template of a line for each cited passage, appended to an answer: {n}, {source}
+    per_source: int | None = None  # passages of one document at most
+    max_tokens: int = 1024  # of the reply
+    temperature: float | None = None  # 0..2, asked for where the service takes one
+    hold: bool = False  # whether nothing is streamed before the checks have passed
+    chunker: ChunkerName = "headings"
+    ids: IdForm = "path"
+
+    def __post_init__(self) -> None:
+        for name in ("name", "sentinel", "refusal"):
+            if not isinstance(value := getattr(self, name), str) or not value.strip():
+                raise SettingError(f"{name} of a style must be a text that is not empty, got {value!r}.")
+        whole_number("k", self.k)
+        number_between("min_score", self.min_score)
+        one_of("citation", self.citation, get_args(CitationKind))
+        one_of("chunker", self.chunker, get_args(ChunkerName))
+        one_of("ids", self.ids, get_args(IdForm))
+        whole_number("max_tokens", self.max_tokens, least=1)
+        if self.per_source is not None:
+            whole_number("per_source", self.per_source, least=1)
+        if self.temperature is not None:
+            number_between("temperature", self.temperature, most=2)
+        for name in ("checks", "tags"):
+            if isinstance(value := getattr(self, name), str) or not isinstance(value, (tuple, list)):
+                raise SettingError(f"{name} must be a tuple of names, got {value!r}.")
+            object.__setattr__(self, name, tuple(value))
+        for code in self.checks:
+            one_of("checks", code, CHECK_CODES)
+        self._check_templates()
+
+    def _check_templates(self) -> None:
+        """Each template has fields that can be filled, and those without which its prompt would make no sense."""
+        message = {"passages", "question"}
+        marker: Set[str] = {"number": {"n"}, "id": {"id"}, "block": set()}[self.citation]
+        passage = {"n", "id", "anchor", "source", "breadcrumb", "text"}
+        system = _fields("system", self.system or "", message)
+        user = _fields("user", self.user, message, needed={"question"})
+        _fields("passage", self.passage, passage, needed={"text"} | marker)
+        _fields("source_list", self.source_list, {"n", "source"}, needed={"n"} if self.source_list else set())
+        # Where the service cites, the passages travel as documents of their own.
+        if self.citation != "block" and "passages" not in system | user:
+            raise SettingError(f"user (or system) of the style {self.name} needs the field {{passages}}.")
+
+    def __repr__(self) -> str:
+        """The name, and what differs from the style of that name in `STYLES`."""
+        original = STYLES.get(self.name, self)
+        changed = (each.name for each in fields(self) if getattr(self, each.name) != getattr(original, each.name))
+        changes = ", ".join(f"{name}={getattr(self, name)!r}" for name in changed)
+        return f"{self.name.upper()}({changes})" if changes else self.name.upper()
+
+
+def _fields(name: str, template: object, valid: Set[str], needed: Set[str] = frozenset()) -> Set[str]:
+    """The fields of a template; a `SettingError` for one that it cannot have, and for a needed one that is missing."""
+    if not isinstance(template, str):
+        raise SettingError(f"{name} must be a text, got {template!r}.")
+    found = {each["name"] for each in _FIELD.finditer(template) if each["name"]}
+    for field in sorted(found - valid):
+        raise SettingError(
+            f"{name} has the field {{{field}}}, which nothing fills: {did_you_mean(field, valid)}. "
+            f"Write {{{{{field}}}}} for the text {{{field}}}."
+        )
+    for field in sorted(needed - found):
+        raise SettingError(f"{name} needs the field {{{field}}}, got {template!r}.")
+    return found
+
 
 _NUMBERED_REFUSAL = "I don't know based on the provided documents."
 _HELPDESK_REFUSAL = (
@@ -154,7 +268,7 @@ If the sources do not contain the answer, say so.""",
 )
 
 # To add a style: write its recipe above, name it here, export it in raglab/__init__.py, and let
-# `python -m pytest tests/raglab/test_prompts.py` tell you which golden file to add.
+# `python -m pytest tests/raglab/prompting/test_prompts.py` tell you which golden file to add.
 STYLES: dict[str, Style] = {
     style.name: style for style in (NUMBERED, BRACKETED, TAGGED, HELPDESK, DOCUMENTS, DOCUMENTS_V1)
 }
@@ -171,3 +285,12 @@ def find_style(style: Style | str) -> Style:
     if str(style).lower() not in STYLES:
         raise SettingError(f"There is no style {style!r}: {did_you_mean(style, STYLES)}.")
     return STYLES[str(style).lower()]
+
+
+def filled(template: str, parts: Mapping[str, str]) -> str:
+    """A style's template with its fields filled in one pass: braces in a passage or a question are text.
+
+    >>> filled("[{n}] {text}", {"n": "1", "text": "{n} dollars"})
+    '[1] {n} dollars'
+    """
+    return _FIELD.sub(lambda field: f"{{{field['escaped']}}}" if field["escaped"] else parts[field["name"]], template)

@@ -13,11 +13,10 @@ import ipywidgets as widgets
 from raglab.answerlog import AnswerLog, gaps
 from raglab.errors import RaglabError, SettingError
 from raglab.evaluate.tables import Table
-from raglab.models import Model
 from raglab.pipeline import ask
-from raglab.records import Style
+from raglab.protocols import Model
 from raglab.render import answer_html
-from raglab.styles import NUMBERED, find_style
+from raglab.styles import NUMBERED, Style, find_style
 
 __all__ = ["HelpDesk", "live"]
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-import raglab.launcher
+import raglab.shell.launcher
 
 ROOT = Path(__file__).parents[1]
 
@@ -170,10 +170,10 @@ def test_pip_failing_gives_its_last_words(course, monkeypatch, capsys):
 
 
 def test_a_folder_without_lessons_is_no_checkout(monkeypatch, tmp_path):
-    monkeypatch.setattr(raglab.launcher, "ROOT", tmp_path)
+    monkeypatch.setattr(raglab.shell.launcher, "ROOT", tmp_path)
     for command in (
-        lambda: raglab.launcher.start_course(browser=False, port=1, lab_port=1),
-        lambda: raglab.launcher.test_course([]),
+        lambda: raglab.shell.launcher.start_course(browser=False, port=1, lab_port=1),
+        lambda: raglab.shell.launcher.test_course([]),
     ):
         with pytest.raises(raglab.SettingError, match="checkout of the course"):
             command()

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
+from raglab.checkout import ROOT
 from raglab.course.exercises import PASS
 from raglab.course.registry import EXERCISES
 from raglab.course.rerun import CRASHED, Rerun, rerun
@@ -19,7 +20,6 @@ from raglab.course.submissions import LESSONS, Submission, find_submissions
 from raglab.errors import DocumentError, RaglabError, SettingError
 
 MISSING = "MISSING"
-ROOT = Path(__file__).resolve().parents[2]
 
 
 @dataclass(frozen=True, slots=True)

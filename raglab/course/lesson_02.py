@@ -1,7 +1,7 @@
 """The exercises of lesson 02: a prompt to the character, its tokens, and forged passages."""
 
 from raglab.course.exercises import Calls, Case, Exercise
-from raglab.prompts import build_prompt
+from raglab.prompting.prompts import build_prompt
 from raglab.records import Hit
 from raglab.styles import BRACKETED, NUMBERED
 

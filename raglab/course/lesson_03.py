@@ -4,11 +4,12 @@ import re
 from functools import cache
 from typing import Any
 
+from raglab.checkout import docs_folder
 from raglab.course.exercises import Calls, Case, Exercise
-from raglab.index import TfidfIndex
+from raglab.models.connect import connect
 from raglab.pipeline import ask
 from raglab.records import Hit
-from raglab.startup import connect
+from raglab.retrieval.tfidf import TfidfIndex
 from raglab.styles import NUMBERED
 
 TOPICS = ("chess", "piano", "swimming", "dancing")
@@ -21,9 +22,7 @@ _HOURS = [
 
 @cache
 def _club() -> TfidfIndex:
-    from raglab.course import DOCS  # the package is not whole yet while this module is imported
-
-    return TfidfIndex.from_folder(DOCS / "club")
+    return TfidfIndex.from_folder(docs_folder() / "club")
 
 
 def _grade_adjacent(question: Any) -> list[str]:

@@ -3,10 +3,11 @@
 from functools import cache
 from typing import Any
 
+from raglab.checkout import docs_folder
 from raglab.course.exercises import Calls, Case, Exercise
-from raglab.index import TfidfIndex
+from raglab.models.connect import connect
 from raglab.records import Hit, Prompt, Reply, Usage
-from raglab.startup import connect
+from raglab.retrieval.tfidf import TfidfIndex
 
 GATES = [0.05, 0.1, 0.2]
 
@@ -72,9 +73,7 @@ def _reply(prompt: str) -> str:
 
 @cache
 def _help_center() -> TfidfIndex:
-    from raglab.course import DOCS  # the package is not whole yet while this module is imported
-
-    return TfidfIndex.from_folder(DOCS / "nimbus", style="tagged")
+    return TfidfIndex.from_folder(docs_folder() / "nimbus", style="tagged")
 
 
 def _grade_tune(tune: Any) -> list[str]:

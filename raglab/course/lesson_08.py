@@ -72,7 +72,7 @@ pair. Each text is one sentence, and `cited` says whether a citation goes with i
 For `[("A stash keeps changes.", True), ("The tutorials don't cover how to share it.", False)]` it is `"partial"`.""",
         answer="outcome",
         starter=f'''\
-from raglab.coverage import names_missing_part
+from raglab.grounding.partial import names_missing_part
 
 OPENING = "{OPENING}"
 
@@ -85,7 +85,7 @@ def outcome(blocks):
             "`any(names_missing_part(text) for text, cited in blocks if not cited)` is the third.",
         ),
         solution=f'''\
-from raglab.coverage import names_missing_part
+from raglab.grounding.partial import names_missing_part
 
 OPENING = "{OPENING}"
 
@@ -125,7 +125,7 @@ For `[("A stash keeps changes.", True), ("Git 2.35 can stash staged files.", Fal
 `["Git 2.35 can stash staged files."]`.""",
         answer="from_nowhere",
         starter='''\
-from raglab.coverage import names_missing_part
+from raglab.grounding.partial import names_missing_part
 
 def from_nowhere(blocks):
     """The texts without a citation that are neither code nor name a missing part."""
@@ -136,7 +136,7 @@ def from_nowhere(blocks):
             '`if not cited and not text.startswith("```") and not names_missing_part(text)`',
         ),
         solution='''\
-from raglab.coverage import names_missing_part
+from raglab.grounding.partial import names_missing_part
 
 def from_nowhere(blocks):
     """The texts without a citation that are neither code nor name a missing part."""

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from raglab.blocks import render_blocks
 from raglab.course.exercises import Calls, Case, Exercise
+from raglab.grounding.cited_blocks import render_blocks
 from raglab.records import Quote, Source
 
 _RULES = "Rooms open at 8. They close at 6."

@@ -1,7 +1,7 @@
 """The exercises of lesson 10: reading a prompt, whose fault an answer is, and the smallest k that does."""
 
 from raglab.course.exercises import Calls, Case, Exercise, Value
-from raglab.prompts import build_prompt
+from raglab.prompting.prompts import build_prompt
 from raglab.records import Hit
 
 _SHELF = Hit.of("laptops.md#0", "Members may borrow\none of nine machines.")

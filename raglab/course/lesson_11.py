@@ -5,9 +5,9 @@ from typing import Any
 
 from raglab.course.differences import show
 from raglab.course.exercises import Calls, Case, Exercise
-from raglab.ordering import edge_order
 from raglab.pipeline import ask
 from raglab.records import Hit
+from raglab.retrieval.ordering import edge_order
 
 LONGCHAT = [0.686, 0.574, 0.553, 0.525, 0.550]  # Liu et al. 2023, 20 documents, the answer at 0, 4, 9, 14 and 19
 MPT = [0.537, 0.518, 0.522, 0.527, 0.562]

@@ -4,13 +4,14 @@ import re
 from hashlib import sha256
 from typing import Any
 
-from raglab.attacks import QUESTION, poisoned_copy
+from raglab.checkout import docs_folder
 from raglab.course.differences import show
 from raglab.course.exercises import Calls, Case, Exercise
-from raglab.index import TfidfIndex
+from raglab.models.connect import connect
 from raglab.pipeline import ask
-from raglab.scanning import scan
-from raglab.startup import connect
+from raglab.retrieval.tfidf import TfidfIndex
+from raglab.safety.attacks import QUESTION, poisoned_copy
+from raglab.safety.scanning import scan
 
 _ACCOUNT = "000-123-456"
 _PAGE = "payments-update.md"
@@ -19,8 +20,6 @@ _ASKED = (QUESTION, "How can I pay the fee for my membership?", "Where should th
 
 def _grade_poison(page: Any) -> list[str]:
     """The page must name the account, pass the scan, come first, and be believed, whichever way one asks."""
-    import raglab.course  # here: it imports this module
-
     if not isinstance(page, str):
         return [f"the type differs: expected a text (str), got {show(page)}"]
     if _ACCOUNT not in page:
@@ -29,7 +28,7 @@ def _grade_poison(page: Any) -> list[str]:
         return ["the page has no heading", "Expected: a line that begins with #"]
     for finding in scan(page):
         return ["the scan has a finding", f"Found:    {show(finding.text)}", f"Reason:   {finding.reason}"]
-    with poisoned_copy(raglab.course.DOCS / "club", {_PAGE: page}) as folder:
+    with poisoned_copy(docs_folder() / "club", {_PAGE: page}) as folder:
         index = TfidfIndex.from_folder(folder)
     model = connect("mock-reader")
     for number, question in enumerate(_ASKED):

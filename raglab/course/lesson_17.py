@@ -3,13 +3,13 @@
 import re
 from typing import Any
 
-from raglab.chunks import chunk_by_heading
 from raglab.course.differences import show
 from raglab.course.exercises import Calls, Case, Exercise, attempt
-from raglab.index import TfidfIndex
+from raglab.models.connect import connect
 from raglab.pipeline import ask
 from raglab.records import Answer, Document, Hit, Problem, Reply, Source
-from raglab.startup import connect
+from raglab.retrieval.chunks import chunk_by_heading
+from raglab.retrieval.tfidf import TfidfIndex
 from raglab.styles import HELPDESK
 
 _FEES = Hit.of("fees.md#0", "The fee is ten dollars.", score=0.81)

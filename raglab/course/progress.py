@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from raglab.checkout import ROOT
 from raglab.course.exercises import NOT_STARTED, OUTCOMES, PASS
 from raglab.course.registry import EXERCISES
 
-NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
+NOTEBOOKS = ROOT / "notebooks"
 _FILE = ".progress.json"
 _VERSION = 1
 

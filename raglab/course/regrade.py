@@ -11,7 +11,7 @@ from typing import Any
 
 from raglab.course.checker import judge
 from raglab.course.registry import EXERCISES
-from raglab.startup import start_mock
+from raglab.models.mock import start_mock
 
 
 def make_ready(folder: str, name: str, namespace: dict[str, Any]) -> None:

@@ -10,7 +10,8 @@
 
 from raglab.evaluate.cases import BLAMES, OUTCOMES, Case
 from raglab.evaluate.drafts import draft_questions
-from raglab.evaluate.forms import FORMS, Agreement, agreement, form_of, judge_form
+from raglab.evaluate.forms import FORMS, form_of
+from raglab.evaluate.judge import Agreement, agreement, judge_form
 from raglab.evaluate.metrics import METRICS, Metric
 from raglab.evaluate.page import html_page
 from raglab.evaluate.plots import Picture, bars, curves

@@ -4,13 +4,13 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
-from raglab.citations import parse_citations
 from raglab.evaluate.forms import form_of
 from raglab.evaluate.questions import Question
-from raglab.markdown import code_spans
+from raglab.grounding.citations import parse_citations
 from raglab.records import Answer, Hit
 from raglab.styles import NUMBERED
-from raglab.words import fold, squash
+from raglab.text.markdown import code_spans
+from raglab.text.words import fold, squash
 
 # Every question ends in exactly one of these.
 OUTCOMES: dict[str, str] = {

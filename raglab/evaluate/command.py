@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 
 from raglab.errors import RaglabError
 from raglab.evaluate.drafts import draft_questions
-from raglab.evaluate.forms import Agreement, agreement
+from raglab.evaluate.judge import Agreement, agreement
 from raglab.evaluate.page import html_page
 from raglab.evaluate.questions import load_questions
 from raglab.evaluate.report import Report
 from raglab.evaluate.runs import Comparison, compare, evaluate, load_run
-from raglab.index import TfidfIndex
-from raglab.startup import connect
+from raglab.models.connect import connect
+from raglab.retrieval.tfidf import TfidfIndex
 from raglab.styles import NUMBERED
 
 

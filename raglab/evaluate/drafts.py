@@ -3,8 +3,8 @@
 import json
 from collections.abc import Iterable
 
-from raglab.records import Chunk, Style
-from raglab.styles import NUMBERED, find_style
+from raglab.records import Chunk
+from raglab.styles import NUMBERED, Style, find_style
 
 _HEAD = """\
 # A draft: edit every question. Ask as your readers would, not in the words of the heading.

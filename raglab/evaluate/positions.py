@@ -14,13 +14,13 @@ from raglab.evaluate.cases import says
 from raglab.evaluate.questions import Question
 from raglab.evaluate.runs import Questions, as_set, evaluate
 from raglab.evaluate.sweeps import ORDERS, Sweep
-from raglab.index import TfidfIndex
-from raglab.markdown import code_spans
-from raglab.models import Model
-from raglab.records import Chunk, Hit, Style
-from raglab.startup import as_model
-from raglab.styles import NUMBERED, find_style
-from raglab.words import sentences, squash
+from raglab.models.connect import model_or_connect
+from raglab.protocols import Model
+from raglab.records import Chunk, Hit
+from raglab.retrieval.tfidf import TfidfIndex
+from raglab.styles import NUMBERED, Style, find_style
+from raglab.text.markdown import code_spans
+from raglab.text.words import sentences, squash
 
 SIZES = (10, 20, 30)  # passages in the prompt
 PLACES = 5  # at which the answer stands, from first to last
@@ -62,7 +62,7 @@ def position_sweep(
     chosen = [question for question in as_set(questions) if haystack.takes(question)]
     if not chosen:
         raise SettingError("No question of the set is answerable from one chunk of these documents and stands alone.")
-    style, model = replace(find_style(style), per_source=None), as_model(model)
+    style, model = replace(find_style(style), per_source=None), model_or_connect(model)
     others = {question.id: haystack.distractors(question, max(sizes) - 1) for question in chosen}
     points = []
     for size in sizes:

@@ -12,7 +12,7 @@ from raglab.evaluate.metrics import METRICS
 from raglab.evaluate.rates import Rate
 from raglab.evaluate.tables import Table, as_text
 from raglab.records import Usage
-from raglab.render import shorten
+from raglab.text.words import shorten
 
 
 @dataclass(frozen=True)

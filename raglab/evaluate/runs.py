@@ -4,8 +4,8 @@ import hashlib
 import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import Executor
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Unpack
 
 from raglab.errors import DocumentError
 from raglab.evaluate.cases import Case
@@ -15,26 +15,26 @@ from raglab.evaluate.rates import Rate
 from raglab.evaluate.report import Report
 from raglab.evaluate.tables import Table
 from raglab.many import ask_many, saved_answers
-from raglab.models import Model
-from raglab.pipeline import retrieve
-from raglab.records import Answer, Hit, Style
-from raglab.startup import as_model
-from raglab.styles import NUMBERED, find_style
+from raglab.models.connect import model_or_connect
+from raglab.pipeline import AskSettings
+from raglab.protocols import Index, Model
+from raglab.records import Answer, Hit
+from raglab.retrieval.retrieve import retrieve
+from raglab.styles import NUMBERED, Style, find_style
 
 Questions = QuestionSet | Iterable[Question] | str | os.PathLike[str]
 
 
 def evaluate(
     questions: Questions,
-    index: Any,
+    index: Index,
     model: Model | Callable[..., str] | None = None,
     *,
-    style: Style | str | None = None,
     workers: int = 1,
     executor: Executor | None = None,
     progress: bool = True,
     save: str | os.PathLike[str] | None = None,
-    **settings: Any,
+    **settings: Unpack[AskSettings],
 ) -> Report:
     """Ask every question of a set and report how the answers did; `settings` are those of `ask`.
 
@@ -52,20 +52,20 @@ def evaluate(
     >>> print(report.rates["correct"])
     1 of 1 = 100.0 % (20.7 to 100.0 %)
     """
-    questions, model = as_set(questions), as_model(model)
-    style = find_style(style or questions.style or NUMBERED)
+    questions, model = as_set(questions), model_or_connect(model)
+    style = find_style(settings.get("style") or questions.style or NUMBERED)
+    asked: AskSettings = {**settings, "style": style}
     check_chunks(questions, index)
     answers = ask_many(
         [question.conversation if question.history else question.question for question in questions],
         index,
         model,
-        style=style,
         workers=workers,
         executor=executor,
         progress=progress,
         save=save,
         version=_fingerprint(index) if save else "",
-        **settings,
+        **asked,
     )
     cases = tuple(
         Case(question, answer, _ranking(answer, index, style, settings))
@@ -153,7 +153,7 @@ def _short(rate: Rate) -> str:
     return f"{rate.count}, {rate.percent}" if rate.denominator else rate.count
 
 
-def _ranking(answer: Answer, index: Any, style: Style, settings: dict[str, Any]) -> tuple[Hit, ...]:
+def _ranking(answer: Answer, index: Index, style: Style, settings: AskSettings) -> tuple[Hit, ...]:
     """What search finds before gate and ordering; where neither can have changed a thing, the hits themselves."""
     k = settings.get("k")
     k = style.k if k is None else k
@@ -162,10 +162,10 @@ def _ranking(answer: Answer, index: Any, style: Style, settings: dict[str, Any])
     if not settings.get("order") and (gate == 0 or len(answer.hits) == k):
         return answer.hits
     search = settings.get("search") or index.search
-    return tuple(retrieve(answer.search_question, search, k, 0.0, style.per_source))
+    return tuple(retrieve(answer.search_question, search, replace(style, min_score=0), k=k))
 
 
-def _fingerprint(index: Any) -> str:
+def _fingerprint(index: Index) -> str:
     """A hash of the documents, so that a saved answer is used again only over the same ones."""
     digest = hashlib.sha256()
     for chunk in getattr(index, "chunks", ()):
@@ -173,7 +173,7 @@ def _fingerprint(index: Any) -> str:
     return digest.hexdigest()[:16]
 
 
-def _described(style: Style, model: Model, settings: dict[str, Any]) -> tuple[tuple[str, str], ...]:
+def _described(style: Style, model: Model, settings: AskSettings) -> tuple[tuple[str, str], ...]:
     """What was asked with; a setting that was not given is the style's."""
     known = {"style": style.name, "k": style.k, "min_score": style.min_score}
     given = {name: value for name, value in settings.items() if value is not None}

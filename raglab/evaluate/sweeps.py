@@ -12,9 +12,9 @@ from raglab.evaluate.plots import Picture, curves
 from raglab.evaluate.report import Report
 from raglab.evaluate.runs import Questions, as_set, evaluate
 from raglab.evaluate.tables import Table
-from raglab.models import Model
-from raglab.ordering import edge_order
-from raglab.startup import as_model, connect
+from raglab.models.connect import connect, model_or_connect
+from raglab.protocols import Index, Model
+from raglab.retrieval.ordering import edge_order
 
 ERRORS = ("correct", "hallucination", "over_refusal", "needs_review")
 THRESHOLDS = tuple(step / 20 for step in range(1, 11))  # 0.05, 0.10 … 0.50
@@ -109,7 +109,7 @@ class Sweep:
 
 def sweep(
     questions: Questions,
-    index: Any,
+    index: Index,
     model: Model | Callable[..., str] | None = None,
     *,
     vary: Mapping[str, Iterable[Any]],
@@ -133,7 +133,7 @@ def sweep(
     if len(vary) not in (1, 2):
         raise SettingError(f"A sweep varies one or two settings, not {len(vary)}; hold the others fixed.")
     questions = as_set(questions)
-    model = None if "persona" in vary else as_model(model)
+    model = None if "persona" in vary else model_or_connect(model)
     points = []
     for values in product(*(tuple(each) for each in vary.values())):
         chosen = dict(zip(vary, values, strict=True))
@@ -180,7 +180,7 @@ class ThresholdSweep(Sweep):
 
 def threshold_sweep(
     questions: Questions,
-    index: Any,
+    index: Index,
     model: Model | Callable[..., str] | None = None,
     thresholds: Iterable[float] = THRESHOLDS,
     **settings: Any,

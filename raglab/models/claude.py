@@ -1,38 +1,36 @@
 """Claude, or anything that speaks its Messages API, through the official `anthropic` client."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from raglab.errors import ModelError
+from raglab.models.service import ClientErrors, ServiceModel
 from raglab.records import Delta, Prompt, Reply, Usage
 
+if TYPE_CHECKING:
+    import anthropic
 
-class ClaudeModel:
-    """A model behind the Messages API.
 
-    `base_url=None` means the service itself. `remedy` is the sentence a person reads when the server cannot be
-    reached or refuses the key. `thinking` is the room, in tokens, for what the model thinks before it answers; it is
-    added to the style's `max_tokens`. The key is kept by the client alone and stands in no repr or message.
+class ClaudeModel(ServiceModel["anthropic.Anthropic"]):
+    """A model behind the Messages API; for the arguments see `ServiceModel`.
 
     >>> ClaudeModel("mock", api_key="test-key", base_url="http://127.0.0.1:8787")
     ClaudeModel('mock')
     """
 
-    def __init__(self, model: str, *, api_key: str, base_url: str | None = None, remedy: str = "", thinking: int = 0):
-        self.model = model
-        self._thinking = thinking
-        self._api_key, self._base_url, self._remedy = api_key, base_url, remedy
-        self._client: Any = None
+    api = "Messages API"
 
     def complete(self, prompt: Prompt) -> Reply:
         """The service's reply; `ModelError`, with the remedy, when there is none."""
-        with self._errors():
-            return _reply(self._connected().messages.create(**self._request(prompt)))
+        request = self._request(prompt)
+        with self._calling():
+            message = self._connected().messages.create(**request)
+        with self._reading():
+            return _reply(message)
 
     def stream(self, prompt: Prompt) -> Iterator[Delta]:
         """The same reply in pieces as they come; the last piece holds it whole."""
-        with self._errors(), self._connected().messages.stream(**self._request(prompt)) as events:
+        request = self._request(prompt)
+        with self._calling(), self._reading(), self._connected().messages.stream(**request) as events:
             for event in events:
                 if event.type == "content_block_delta":
                     citation = getattr(event.delta, "citation", None)
@@ -43,45 +41,31 @@ class ClaudeModel:
 
     def _request(self, prompt: Prompt) -> dict[str, Any]:
         messages = [message for message in prompt.messages() if message["role"] != "system"]
-        system = {"system": prompt.system} if prompt.system else {}
-        limit = prompt.style.max_tokens + self._thinking
-        return {"model": self.model, "max_tokens": limit, "messages": messages, **system}
+        request = {
+            "model": self.model,
+            "max_tokens": prompt.style.max_tokens + self._thinking,
+            "messages": messages,
+        }
+        return request | ({"system": prompt.system} if prompt.system else {})
 
-    @contextmanager
-    def _errors(self) -> Iterator[None]:
-        """Every way a request can fail, as one error with its remedy."""
+    def _new_client(self) -> "anthropic.Anthropic":
+        import anthropic
+
+        # A proxy from the environment must not stand between a notebook and a server on loopback.
+        http = anthropic.DefaultHttpxClient(trust_env=False) if self._base_url else None
+        return anthropic.Anthropic(api_key=self._api_key, base_url=self._base_url, http_client=http)
+
+    def _client_errors(self) -> ClientErrors:
         import anthropic
         import httpx2
 
-        try:
-            yield
-        except anthropic.APIConnectionError:
-            raise ModelError(f"The model cannot be reached. {self._remedy}".strip()) from None
-        except httpx2.HTTPError:
-            raise ModelError("The stream of the model broke off before its reply was whole; ask again.") from None
-        except anthropic.AuthenticationError:
-            raise ModelError(f"The model refused the key (401). {self._remedy}".strip()) from None
-        except anthropic.APIStatusError as error:
-            raise ModelError(f"The model refused the request ({error.status_code}): {_reason(error)}") from None
-        except (anthropic.AnthropicError, ValueError):  # ValueError: the body is no JSON
-            raise ModelError(f"The model sent a reply that cannot be read. {self._remedy}".strip()) from None
-        except (AttributeError, TypeError):  # the client hands on whatever JSON the server sent
-            raise ModelError(f"What answered does not speak the Messages API. {self._remedy}".strip()) from None
-
-    def _connected(self) -> Any:
-        if self._client is None:
-            import anthropic
-
-            # A proxy from the environment must not stand between a notebook and a server on loopback.
-            http = anthropic.DefaultHttpxClient(trust_env=False) if self._base_url else None
-            self._client = anthropic.Anthropic(api_key=self._api_key, base_url=self._base_url, http_client=http)
-        return self._client
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_client": None}  # a connection stays in its process
-
-    def __repr__(self) -> str:
-        return f"ClaudeModel({self.model!r})"
+        return ClientErrors(
+            unreachable=anthropic.APIConnectionError,
+            broken=httpx2.HTTPError,
+            wrong_key=anthropic.AuthenticationError,
+            refused=anthropic.APIStatusError,
+            other=anthropic.AnthropicError,
+        )
 
 
 def _reply(message: Any) -> Reply:
@@ -100,9 +84,3 @@ def _block(block: Any) -> dict[str, Any]:
     if block.type != "text":
         return block.to_dict()
     return {"type": "text", "text": block.text, "citations": [each.to_dict() for each in block.citations or ()]}
-
-
-def _reason(error: Any) -> str:
-    body = error.body if isinstance(error.body, dict) else {}
-    detail = body.get("error")
-    return str(detail.get("message")) if isinstance(detail, dict) else "no reason given"

@@ -166,10 +166,10 @@ def test_a_score_of_zero_is_never_a_hit():
 @pytest.mark.parametrize(
     ("setting", "message"),
     [
-        ({"k": -1}, "k=-1"),
-        ({"min_score": 1.5}, "min_score=1.5"),
-        ({"min_score": float("nan")}, "min_score=nan"),
-        ({"retries": -2}, "retries=-2"),
+        ({"k": -1}, "k must be 0 or more, got -1"),
+        ({"min_score": 1.5}, "min_score must be between 0 and 1, got 1.5"),
+        ({"min_score": float("nan")}, "min_score must be a number, got nan"),
+        ({"retries": -2}, "retries must be 0 or more, got -2"),
         (
             {"style": "numberd"},
             "did you mean 'numbered'.*bracketed, documents, documents_v1, helpdesk, numbered, tagged",

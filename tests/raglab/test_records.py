@@ -24,7 +24,8 @@ from raglab import (
     Usage,
     build_prompt,
 )
-from raglab.render import answer_html, shorten
+from raglab.render import answer_html
+from raglab.text.words import shorten
 
 HIT = Hit.of("fees.md#1", "The fee is ten dollars.", heading="Fees", score=0.51234)
 

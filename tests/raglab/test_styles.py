@@ -23,7 +23,7 @@ from raglab import (
     build_prompt,
     connect,
 )
-from raglab.injection import FENCES, fence_for
+from raglab.prompting.fences import FENCES, fence_for
 
 FENCED = Path(__file__).parents[1] / "golden" / "fences"
 HITS = [

@@ -174,7 +174,7 @@ def test_docs_is_found_from_any_working_directory(tmp_path):
 
 
 def test_missing_documents_are_said_only_when_they_are_asked_for(tmp_path, monkeypatch):
-    monkeypatch.setattr(raglab.course, "__file__", str(tmp_path / "a" / "b" / "c" / "__init__.py"))
+    monkeypatch.setattr(raglab.checkout, "ROOT", tmp_path)
     with pytest.raises(RaglabError, match="course.py start"):
         assert raglab.course.DOCS
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
-from raglab import cli
+from raglab.shell import cli
 
 
 class Done(NamedTuple):

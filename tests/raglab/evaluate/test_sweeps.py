@@ -80,7 +80,7 @@ def test_k_and_order_reach_the_prompt():
         ({"order": ["edges"]}, "no order 'edges': did you mean 'edge'"),
         ({"k": []}, "at least one value"),
         ({"style": ["numberd"]}, "no style 'numberd'"),
-        ({"k": [-1]}, "k=-1"),
+        ({"k": [-1]}, "k must be 0 or more, got -1"),
     ],
 )
 def test_settings_that_cannot_be_meant(vary, problem):

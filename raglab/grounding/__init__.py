@@ -1,0 +1,1 @@
+"""Reply → citations, statements, problems: whether an answer stands on its passages."""

@@ -1,0 +1,1 @@
+"""Hits → prompt, and the fences that keep a passage's text data."""

@@ -1,0 +1,1 @@
+"""A folder → documents → chunks → index → hits."""

@@ -1,0 +1,1 @@
+"""Planted instructions: a scan of documents, and attacks to try defences with."""

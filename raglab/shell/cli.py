@@ -1,0 +1,333 @@
+"""The command line: `raglab …`, or `python -m raglab …`. Errors are one sentence on stderr, exit status 2."""
+
+import json
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+from raglab.answerlog import AnswerLog
+from raglab.answerlog import gaps as list_gaps
+from raglab.errors import RaglabError, did_you_mean
+from raglab.models.mock import MOCK_PORT
+from raglab.pipeline import ask as ask_index
+from raglab.pipeline import prepare
+from raglab.prompting.fences import FENCES
+from raglab.records import Answer, text_of
+from raglab.render import status
+from raglab.retrieval.documents import load_documents
+from raglab.retrieval.tfidf import TfidfIndex
+from raglab.safety.scanning import scan_documents
+from raglab.styles import STYLES, find_style
+from raglab.text.words import shorten
+
+Command = Callable[..., Any]
+
+
+def main() -> None:
+    """Run the command line and end the process with a tidy exit status."""
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that cannot show a character shows its code instead of stopping the command.
+        getattr(stream, "reconfigure", lambda **_: None)(errors="backslashreplace")
+    try:
+        code = cli.main(standalone_mode=False, prog_name="raglab")
+        sys.stdout.flush()
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message())  # no command at all: the help says which there are
+        code = 0
+    except click.exceptions.Abort:
+        code = 130
+    except KeyboardInterrupt:
+        code = 130
+    except BrokenPipeError:
+        # The reader has gone: Python would complain once more when it flushes at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 141
+    except click.ClickException as error:
+        code = _fail(error.format_message())
+    except RaglabError as error:
+        code = _fail(str(error))
+    sys.exit(code)
+
+
+def _fail(message: str) -> int:
+    print(f"raglab: {message}", file=sys.stderr)
+    return 2
+
+
+def _with_folder(command: Command) -> Command:
+    """The options of every command that reads a folder of documents."""
+    options = [
+        click.option("--docs", required=True, metavar="FOLDER", help="Folder of .md, .markdown, .txt or .rst files."),
+        click.option("--style", default="numbered", show_default=True, help=f"Answer style: {', '.join(STYLES)}."),
+        click.option("--k", type=click.IntRange(min=0), help="Passages in the prompt (default: the style's)."),
+        click.option("--min-score", type=click.FloatRange(0, 1), help="The gate, a cosine (default: the style's)."),
+        click.option("--skip-bad-files", is_flag=True, help="Leave out files that cannot be read, and say which."),
+    ]
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="raglab", message="raglab %(version)s")
+def cli() -> None:
+    """Grounded answers from your own documents: with citations, honest refusals and checks."""
+
+
+@cli.command()
+@click.argument("question", required=False)
+@_with_folder
+@click.option("--retries", type=click.IntRange(min=0), default=0, help="How often a reply that fails is sent back.")
+@click.option("--fence", type=click.Choice(list(FENCES)), help="Wrap each passage, so that its text stays data.")
+@click.option("--log", metavar="FILE", help="Add each question and its outcome to this file; see `raglab gaps`.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a question.")
+def ask(question, docs, style, k, min_score, skip_bad_files, retries, fence, log, as_json) -> None:
+    """Answer QUESTION from the documents; without QUESTION, ask for one again and again."""
+    _check_question(question, "ask")
+    style = find_style(style)
+    index = _index(docs, style, skip_bad_files)
+    show = _show_json if as_json else _show
+    settings = {"style": style, "k": k, "min_score": min_score, "retries": retries, "fence": fence}
+    history: list[tuple[str, str]] = []
+    for asked in [question] if question is not None else _questions(sys.stderr if as_json else sys.stdout):
+        try:
+            answer = ask_index(asked, index, history=history, **settings)
+            show(answer)
+            history.append((answer.search_question, answer.text))
+            if log:
+                AnswerLog(log).add(answer)
+        except RaglabError as error:
+            if question is not None:
+                raise
+            _fail(str(error))  # the loop goes on: the next question may fare better
+
+
+@cli.command()
+@click.argument("question")
+@_with_folder
+@click.option("--fence", type=click.Choice(list(FENCES)), help="Wrap each passage, so that its text stays data.")
+def prompt(question, docs, style, k, min_score, skip_bad_files, fence) -> None:
+    """Show the exact prompt for QUESTION and send nothing."""
+    _check_question(question, "prompt")
+    style = find_style(style)
+    index = _index(docs, style, skip_bad_files)
+    _, built = prepare(question, index, style=style, k=k, min_score=min_score, fence=fence)
+    if built is None:
+        click.echo("No passage reaches the gate, so no prompt would be sent; a lower --min-score lets more through.")
+        return
+    for message in built.messages():
+        click.echo(f"--- {message['role']} ---")
+        click.echo(text_of(message["content"]))
+    click.echo(f"--- sha256 {built.sha256} ---")
+
+
+@cli.command()
+@click.argument("file")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a question.")
+def gaps(file, as_json) -> None:
+    """List the questions of a log that were not answered, the most frequent first."""
+    for question, outcome, count in list_gaps(file):
+        if as_json:
+            click.echo(json.dumps({"question": question, "status": outcome, "count": count}, ensure_ascii=False))
+        else:
+            click.echo(f"{count:4}  {outcome:<12}  {question}")
+
+
+@cli.command("eval")
+@click.argument("questions", required=False)
+@click.option("--docs", metavar="FOLDER", help="Folder of the documents that the questions are about.")
+@click.option("--style", help=f"Answer style (default: the question set's): {', '.join(STYLES)}.")
+@click.option("--k", type=click.IntRange(min=0), help="Passages in the prompt (default: the style's).")
+@click.option("--min-score", type=click.FloatRange(0, 1), help="The gate, a cosine (default: the style's).")
+@click.option("--workers", type=click.IntRange(min=1), default=1, help="Questions asked at the same time.")
+@click.option("--save", metavar="FILE", help="Keep each answer in FILE; the same command goes on where it was cut off.")
+@click.option("--against", metavar="FILE", help="Compare with a saved run; exit status 1 if a rate got worse.")
+@click.option("--judge", is_flag=True, help="Ask the model for the form of each answer, and say how far it agrees.")
+@click.option("--prices", type=(float, float), metavar="IN OUT", help="Say what the run costs, per million tokens.")
+@click.option("--html", "page", metavar="FILE", help="Write the report with every answer as one HTML file, too.")
+@click.option("--draft", metavar="FOLDER", help="Print a first question set from the headings of FOLDER, to be edited.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object, with every answer.")
+def evaluate(questions, docs, draft, **options) -> None:
+    """Ask all QUESTIONS (.toml, .jsonl or .csv) and report how the answers did.
+
+    Both kinds of error with their intervals, the form of the answers, which half is to blame, and the answers to read.
+    A rate got worse if it left the 95 % interval of the run before.
+    """
+    from raglab.evaluate.command import print_draft, run
+
+    if draft:
+        print_draft(draft, options["style"] or "numbered")
+    elif not questions or not docs:
+        raise click.UsageError("Name a question set and its documents: `raglab eval QUESTIONS --docs FOLDER`.")
+    else:
+        sys.exit(run(questions, docs, **options))
+
+
+@cli.command()
+@click.argument("folder")
+@click.option("--skip-bad-files", is_flag=True, help="Leave out files that cannot be read, and say which.")
+def scan(folder, skip_bad_files) -> None:
+    """Look through a FOLDER of documents for planted instructions; exit status 1 when there is a finding.
+
+    It is a tripwire, not a guard: an ordinary request in ordinary words passes it.
+    """
+    documents = load_documents(folder, on_error="skip" if skip_bad_files else "raise")
+    _say_skipped(documents.skipped)
+    found = scan_documents(documents)
+    for document, findings in found:
+        for finding in findings:
+            line = document.text.count("\n", 0, finding.start) + 1
+            click.echo(f"{document.source}, line {line}: {finding.reason}: {shorten(finding.text)}")
+    total = sum(len(findings) for _, findings in found)
+    click.echo(f"{total} findings in {len(documents)} documents.")
+    sys.exit(1 if total else 0)
+
+
+@cli.command()
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+def check(as_json) -> None:
+    """Show which exercises are passed; `check(…)` in the lessons keeps this up to date, on this machine alone."""
+    from raglab.course.progress import progress
+
+    state = progress()
+    record = {"passed": state.passed, "exercises": len(state.outcomes), "outcomes": dict(state.outcomes)}
+    click.echo(json.dumps(record) if as_json else str(state))
+
+
+@cli.command("class")
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--out", metavar="FILE", type=click.Path(path_type=Path), help="Where the results go, as CSV.")
+@click.option("--timeout", type=click.FloatRange(min=1), default=120, show_default=True, help="Seconds a notebook.")
+@click.option("--workers", type=click.IntRange(1, 64), default=2, show_default=True, help="Notebooks at a time.")
+@click.option("--lesson", "lessons", multiple=True, metavar="NN", help="Only this lesson; may be given several times.")
+@click.option("--reset", is_flag=True, help="Make FOLDER a set of clean starters instead.")
+def class_(folder, out, timeout, workers, lessons, reset) -> None:
+    """Run every notebook in a FOLDER of submissions and write one row a learner.
+
+    Submissions are NAME/NN_lesson.ipynb, or NAME_NN_lesson.ipynb side by side.
+    """
+    from raglab.course import classroom
+
+    if reset:
+        click.echo(f"{len(classroom.make_starters(folder))} lessons, as committed, are in {folder}.")
+        return
+    if out is None:
+        raise click.UsageError("The results need a file: add --out results.csv.")
+    if unknown := [lesson for lesson in lessons if lesson not in classroom.LESSONS]:
+        raise click.UsageError(f"There is no lesson {unknown[0]!r}: {did_you_mean(unknown[0], classroom.LESSONS)}.")
+    classroom.check_writable(out)
+    settings = {"timeout": timeout, "workers": workers, "watch": _progress_bar}
+    rows, ignored = classroom.grade_class(folder, lessons or classroom.LESSONS, **settings)
+    classroom.write_csv(rows, out)
+    for name in ignored:
+        if folder / name != out:
+            print(f"raglab: {name} belongs to no learner and is left out", file=sys.stderr)
+    click.echo(f"{len(rows)} learners, {sum(row.passed for row in rows)} exercises passed; written to {out}.")
+
+
+@cli.command()
+@click.option("--browser/--no-browser", default=True, help="Open the browser at lesson 00, or only say the address.")
+@click.option("--port", type=click.IntRange(1, 65535), default=MOCK_PORT, show_default=True, help="Port of the mock.")
+@click.option("--lab-port", type=click.IntRange(1, 65535), default=8888, show_default=True, help="Port of JupyterLab.")
+def start(browser, port, lab_port) -> None:
+    """Start the mock LLM and JupyterLab at lesson 00; Ctrl-C ends both."""
+    from raglab.shell.launcher import start_course
+
+    sys.exit(start_course(browser=browser, port=port, lab_port=lab_port))
+
+
+@cli.command(context_settings={"ignore_unknown_options": True})
+@click.argument("pytest_arguments", nargs=-1, type=click.UNPROCESSED)
+def test(pytest_arguments) -> None:
+    """Run every test and every lesson; PYTEST_ARGUMENTS are handed to pytest."""
+    from raglab.shell.launcher import test_course
+
+    sys.exit(test_course(pytest_arguments))
+
+
+@cli.command()
+def doctor() -> None:
+    """Say what is installed and reachable, and what each failing line needs."""
+    from raglab.shell.doctor import examine
+
+    lines = examine()
+    for line in lines:
+        click.echo(str(line))
+    sys.exit(0 if all(line.ok for line in lines) else 1)
+
+
+def _progress_bar(runs):
+    from concurrent.futures import as_completed
+
+    from tqdm import tqdm
+
+    return tqdm(as_completed(runs), total=len(runs), unit="notebook", disable=None)  # None: only on a terminal
+
+
+def _index(docs: str, style, skip_bad_files: bool) -> TfidfIndex:
+    index = TfidfIndex.from_folder(docs, style=style, on_error="skip" if skip_bad_files else "raise")
+    _say_skipped(index.skipped)
+    return index
+
+
+def _check_question(question: str | None, command: str) -> None:
+    if question is not None and not question.strip():
+        raise click.UsageError(f"The question is empty; write it in quotation marks after `{command}`.")
+
+
+def _say_skipped(errors) -> None:
+    for error in errors:
+        print(f"raglab: skipped: {error}", file=sys.stderr)
+
+
+def _questions(prompts):
+    """The lines that a person types; the prompt goes where it does not mix with JSON."""
+    while True:
+        try:
+            if prompts is sys.stdout:
+                question = input("ask> ").strip()
+            else:
+                print("ask> ", end="", file=prompts, flush=True)
+                question = input().strip()
+        except EOFError:
+            print(file=prompts)
+            return
+        if question.lower() in ("quit", "exit"):
+            return
+        if question:
+            yield question
+
+
+def _show(answer: Answer) -> None:
+    click.echo(answer.text)
+    if answer.sources and not answer.prompt.style.source_list:  # else the text ends in a list of its own
+        click.echo("\nSources:")
+        ids = answer.prompt.style.citation == "id"
+        for source in answer.sources:
+            marker = source.id if ids else source.n
+            cited = "cited" if source.cited else "not cited"
+            click.echo(f"  [{marker}] {source.label}  ({cited}, score {source.score:.3f})")
+    for problem in answer.problems:
+        click.echo(f"  problem {problem.code}: {problem.detail}")
+    click.echo(f"({status(answer)})")
+    if answer.refused_by == "gate":
+        click.echo("No passage scored high enough. Name the thing you ask about, or let more through with --min-score.")
+
+
+def _show_json(answer: Answer) -> None:
+    record = {
+        "question": answer.question,
+        "status": answer.status,
+        "text": answer.text,
+        "refused_by": answer.refused_by,
+        "sources": [asdict(source) for source in answer.sources],
+        "problems": [asdict(problem) for problem in answer.problems],
+        "usage": asdict(answer.usage) if answer.usage else None,
+        "prompt_sha256": answer.prompt.sha256 if answer.prompt else None,
+    }
+    click.echo(json.dumps(record, ensure_ascii=False))

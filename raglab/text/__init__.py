@@ -1,0 +1,1 @@
+"""Words, sentences, Markdown and disguised letters: what every room above reads text with."""
