@@ -95,7 +95,7 @@ def check_settings(function: str, index: Index | None, settings: AskSettings) ->
 
 def _conversation(asked: Asked) -> tuple[str, ...]:
     """A question with the questions before it, if any."""
-    conversation = (asked,) if isinstance(asked, str) else tuple(asked)
+    conversation = (asked,) if isinstance(asked, str) else tuple(asked) if isinstance(asked, Sequence) else ()
     if not conversation or not all(isinstance(question, str) for question in conversation):
         raise SettingError(f"A question is a text or a list of texts, got {asked!r}.")
     return conversation

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TypedDict
 
 from raglab.errors import SettingError
@@ -72,25 +73,29 @@ def ask(
     >>> ask("What is the fee?", MyIndex(), lambda prompt: "Ten dollars [1].").status
     'answered'
     """
-    style, checks = _checked(question, style, fence, history, checks)
-    retries, model = whole_number("retries", retries), model_or_connect(model)
-    searched, spent = rewritten(question, history, model)
-    hits, prompt = prepare(
-        searched, index, style=style, k=k, min_score=min_score, order=order, search=search, fence=fence
+    style = find_style(style)
+    codes = chosen_checks(style.checks if checks is None else checks, style)
+    prepared = partial(
+        prepare, index=index, style=style, k=k, min_score=min_score, order=order, search=search, fence=fence
     )
+    prepared("")  # searches nothing: a setting that cannot be meant is an error before anything is asked
+    _check_conversation(question, history, retries, on_token)
+    model = model_or_connect(model)
+    searched, spent = rewritten(question, history, model)
+    hits, prompt = prepared(searched)
     answer = Answer(style.refusal, "not_found", question, searched, hits=tuple(hits), usage=spent)
     shown = Shown(style, on_token, hold=retries > 0)
     if prompt is None:  # the first guard: nothing to answer from, so the model is not asked
         answer = replace(answer, refused_by="gate")
     else:
         reply = stream_reply(prompt, model, shown)
-        answer = _judge(answer, prompt, reply, checks)
+        answer = _judge(answer, prompt, reply, codes)
         for _ in range(retries):
             if answer.status != "needs_review":
                 break
             prompt = with_feedback(prompt, reply, answer.problems)
             reply = stream_reply(prompt, model, shown)
-            answer = _judge(answer, prompt, reply, checks)
+            answer = _judge(answer, prompt, reply, codes)
     retracted = shown.finish(answer, _source_list(answer, style))
     return replace(answer, retracted=retracted)
 
@@ -115,35 +120,38 @@ def prepare(
     """
     style = find_style(style)
     check_fence(fence, style)
+    if order is not None:
+        _check_function("order", "(hits)", order)
     hits = retrieve(question, _search_of(index, search), style, k=k, min_score=min_score)
-    hits = checked_hits(order(hits), "order") if order else hits
+    hits = checked_hits(order(hits), "order") if order and hits else hits
     return hits, build_prompt(question, hits, style, fence=fence) if hits else None
 
 
-def _search_of(index: Index | None, search: Search | None) -> Search:
-    if search is not None and not callable(search):
-        raise SettingError(f"search must be a function of (question, k), got {search!r}.")
-    if search is None and not isinstance(index, Index):
-        raise SettingError(f"An index has search(question, k), got {index!r}; make one with TfidfIndex.from_folder.")
-    return search or index.search  # type: ignore[union-attr]  # one of the two is there
-
-
-def _checked(
-    question: str,
-    style: Style | str,
-    fence: str | None,
-    history: Sequence[tuple[str, str]],
-    checks: Iterable[str] | None,
-) -> tuple[Style, Sequence[str]]:
-    """The style and the codes to run, and an error for what would only be found on the way."""
+def _check_conversation(
+    question: str, history: Sequence[tuple[str, str]], retries: int, on_token: Callable[[str], object] | None
+) -> None:
     if not isinstance(question, str):
         raise SettingError(f"A question is a text, got {question!r}.")
     for turn in history:
         if not (isinstance(turn, (tuple, list)) and len(turn) == 2 and all(isinstance(said, str) for said in turn)):
             raise SettingError(f"history holds pairs of texts, (question, answer), got {turn!r}.")
-    style = find_style(style)
-    check_fence(fence, style)
-    return style, chosen_checks(style.checks if checks is None else checks, style)
+    whole_number("retries", retries)
+    if on_token is not None:
+        _check_function("on_token", "(piece)", on_token)
+
+
+def _check_function(name: str, arguments: str, value: object) -> None:
+    if not callable(value):
+        raise SettingError(f"{name} must be a function of {arguments}, got {value!r}.")
+
+
+def _search_of(index: Index | None, search: Search | None) -> Search:
+    if search is not None:
+        _check_function("search", "(question, k)", search)
+        return search
+    if not isinstance(index, Index) or isinstance(index, type):
+        raise SettingError(f"An index has search(question, k), got {index!r}; make one with TfidfIndex.from_folder.")
+    return index.search
 
 
 def _judge(before: Answer, prompt: Prompt, reply: Reply, checks: Sequence[str]) -> Answer:

@@ -7,6 +7,7 @@ import pytest
 
 from raglab import DOCUMENTS, Hit, RaglabError, SettingError, ask, ask_many
 from raglab.many import saved_answers
+from raglab.models.claude import ClaudeModel
 
 QUESTIONS = [f"What is fee number {n}?" for n in range(12)]
 
@@ -58,6 +59,84 @@ def test_a_setting_that_cannot_be_meant_is_an_error_not_twelve_answers():
         many(Counting(), k=-1)
     with pytest.raises(SettingError, match="workers must be 1 or more, got 0"):
         many(Counting(), workers=0)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"styel": "numbered"}, "ask_many has no setting 'styel': did you mean 'style'"),
+        ({"min_scor": 0.1}, "did you mean 'min_score'"),
+        ({"quantity": 3}, "no setting 'quantity': valid: "),
+        ({"k": 2.5}, "k must be a whole number, got 2.5"),
+        ({"min_score": "0.2"}, "min_score must be a number, got '0.2'"),
+        ({"retries": True}, "retries must be a whole number, got True"),
+        ({"workers": 1.5}, "workers must be a whole number, got 1.5"),
+        ({"fence": "tagz"}, "did you mean 'tags'"),
+        ({"on_token": 3}, "on_token"),
+    ],
+    ids=str,
+)
+def test_a_wrong_setting_is_an_error_before_anything_is_asked_or_saved(tmp_path, wrong, message):
+    model, pieces = Counting(), []
+    with pytest.raises(SettingError, match=message):
+        many(model, save=tmp_path / "run", **{"on_token": pieces.append, **wrong})
+    assert not model.asked and not pieces and not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("question", [3, None, ["What?", 4], []])
+def test_a_question_that_is_none_is_named(question):
+    model = Counting()
+    with pytest.raises(SettingError, match="A question is a text"):
+        ask_many([QUESTIONS[0], question], Index(), model, progress=False)
+    assert not model.asked
+
+
+def test_without_an_index_nothing_is_asked():
+    with pytest.raises(SettingError, match=r"search\(question, k\), got None"):
+        ask_many(QUESTIONS, None, Counting(), progress=False)
+
+
+class Failing:
+    """A model or an index of a user's own that raises."""
+
+    def __init__(self, error):
+        self.error = error
+
+    def fail(self, *_):
+        raise self.error
+
+    complete = stream = search = fail
+
+
+ERRORS = [ValueError("bad JSON"), KeyError("choices"), TypeError("no len()"), AttributeError("text"), OSError("gone")]
+
+
+@pytest.mark.parametrize("error", ERRORS, ids=repr)
+@pytest.mark.parametrize("streamed", [False, True])
+def test_what_a_model_or_an_index_of_ones_own_raises_is_its_own_failure(error, streamed):
+    pieces = [].append if streamed else None
+    for index, model in ((Index(), Failing(error)), (Failing(error), Counting())):
+        (answer,) = ask_many(QUESTIONS[:1], index, model, progress=False, on_token=pieces)
+        (problem,) = answer.problems
+        assert problem.code == "call-failed" and f"{type(error).__name__}: " in problem.detail
+
+
+@pytest.mark.parametrize("error", ERRORS, ids=repr)
+@pytest.mark.parametrize("place", ["order", "on_token", "checks", "client"])
+def test_a_mistake_in_a_program_is_not_the_failure_of_its_model(monkeypatch, error, place):
+    def mistaken(*_, **__):
+        raise error
+
+    model, settings = Counting(), {}
+    if place == "checks":
+        monkeypatch.setattr("raglab.pipeline.check_answer", mistaken)
+    elif place == "client":
+        model = ClaudeModel("mock", api_key="k")
+        monkeypatch.setattr(model, "_request", mistaken)
+    else:
+        settings = {place: mistaken}
+    with pytest.raises(type(error)):
+        many(model, **settings)
 
 
 def test_an_interrupted_run_asks_only_what_is_missing(tmp_path):

@@ -18,6 +18,7 @@ from raglab import (
     ask,
     edge_order,
 )
+from raglab.pipeline import prepare
 
 FEES = Hit.of("fees.md#1", "The fee is ten dollars per term.", heading="Fees", score=0.6)
 VISITS = Hit.of("visits.md#0", "Visit us on Monday at 9 PM.", score=0.3)
@@ -180,6 +181,59 @@ def test_a_score_of_zero_is_never_a_hit():
 def test_a_setting_that_cannot_be_meant_is_named(setting, message):
     with pytest.raises(SettingError, match=message):
         ask("Fee?", Index(FEES), lambda prompt: "Ten [1].", **setting)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"k": -1},
+        {"k": 2.5},
+        {"min_score": "0.2"},
+        {"retries": True},
+        {"fence": "tagz"},
+        {"checks": ["x"]},
+        {"order": 1},
+        {"style": 3},
+        {"history": [("What is it?",)]},
+        {"history": ["What is it?"]},
+    ],
+    ids=str,
+)
+def test_a_wrong_setting_costs_nothing_not_even_a_rewrite(wrong):
+    index, model, history = Index(FEES), Replies("What is the fee?", "Ten dollars [1]."), [("What is the fee?", "Ten.")]
+    with pytest.raises(SettingError):
+        ask("How long is it valid?", index, model, **{"history": history, **wrong})
+    assert not index.calls and not model.prompts
+
+
+@pytest.mark.parametrize("question", [None, 5, b"What is the fee?", ["What is the fee?"]])
+def test_a_question_is_a_text(question):
+    with pytest.raises(SettingError, match="A question is a text, got"):
+        ask(question, Index(FEES), Replies())
+
+
+def test_a_wrong_environment_is_told_also_when_the_gate_would_refuse(monkeypatch):
+    monkeypatch.setenv("RAGLAB_LLM", "cluade")
+    with pytest.raises(SettingError, match="did you mean 'claude'"):
+        ask("What is the fee?", Index())
+
+
+def test_the_settings_that_are_handed_on_are_those_of_ask():
+    import inspect
+
+    from raglab.pipeline import AskSettings
+
+    given = [each.name for each in inspect.signature(ask).parameters.values() if each.kind == each.KEYWORD_ONLY]
+    assert list(AskSettings.__annotations__) == given
+
+
+@pytest.mark.parametrize("settings", [{}, {"k": 1}, {"min_score": 0.5}, {"fence": "nonce"}, {"order": edge_order}])
+def test_prepare_makes_the_prompt_that_ask_sends(settings):
+    model = Replies("Ten dollars [1].")
+    answer = ask("What is the fee?", Index(FEES, VISITS), model, **settings)
+    hits, prompt = prepare("What is the fee?", Index(FEES, VISITS), **settings)
+    assert model.prompts == [prompt] == [answer.prompt] and tuple(hits) == answer.hits
+    assert prepare("What is the fee?", Index(), **settings) == ([], None)
 
 
 def test_an_index_that_returns_something_else_is_told_so():

@@ -84,6 +84,26 @@ def test_prompt_shows_every_message_and_sends_nothing(raglab, mock):
     assert run.stdout.count("(source: ") == 1 and len(mock.journal) == 0
 
 
+@pytest.mark.parametrize("style", ["helpdesk", "documents"])
+@pytest.mark.parametrize("settings", [(), ("--k", "9", "--min-score", "0.1")])
+def test_prompt_shows_what_ask_sends_to_the_byte(raglab, tmp_path, style, settings):
+    """One file of 700 sections that match, and five others: the cap per document has to look far down."""
+    sections = [f"## Part {n}\n\nThe membership fee of part w{n} is ten dollars.\n" for n in range(700)]
+    (tmp_path / "big.md").write_text("\n".join(sections))
+    for n in range(5):
+        (tmp_path / f"small{n}.md").write_text(f"# Small {n}\n\nThe fee of shop v{n} is due in words of every kind.\n")
+    arguments = ("What is the membership fee?", "--docs", tmp_path, "--style", style, *settings)
+    answer = json.loads(raglab("ask", *arguments, "--json").stdout)
+    shown = raglab("prompt", *arguments).stdout
+    if answer["prompt_sha256"] is None:
+        assert "no prompt would be sent" in shown
+        return
+    assert shown.endswith(f"--- sha256 {answer['prompt_sha256']} ---\n")
+    if style.startswith("documents") and not settings:
+        sent = [source["source"] for source in answer["sources"]]
+        assert sent[:2] == ["big.md", "big.md"] and len(set(sent[2:])) == 3
+
+
 def test_prompt_says_when_the_gate_would_send_none(raglab):
     assert "no prompt would be sent" in raglab("prompt", "xyzzy", "--docs", "docs/club").stdout
 
