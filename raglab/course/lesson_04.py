@@ -210,8 +210,8 @@ prompt as one text. It replies `first`, but when the prompt contains feedback, a
 replies `second`. Do not count calls: the check asks the same model two questions.
 
 The check calls `two_questions(first, second, retries)`, which has `raglab.ask` put both questions to your model, in
-the style TAGGED. When `first` says `10 PM` and `second` says `9 PM`, both must end as `answered` with `retries=1`, and as
-`needs_review` with `retries=0`.""",
+the style TAGGED. When `first` says `10 PM` and `second` says `9 PM`, both must end as `answered` with `retries=1`,
+and as `needs_review` with `retries=0`.""",
         answer="second_try",
         starter='''\
 def second_try(first, second):

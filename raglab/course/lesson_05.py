@@ -159,7 +159,7 @@ def to_html(text, hits):
         hints=(
             "Go from marker to marker as `linked` does above, and remember in `done` how far you have come.",
             "`citation.refs` are the known numbers, `citation.bad` the bad ones: texts from the model, so escape them.",
-            "`escape(hits[n - 1].chunk.label)` is safe inside quotation marks too. Do not forget the text after the last marker.",
+            "`escape(hits[n - 1].chunk.label)` is safe inside quotation marks too. Add the text after the last one.",
         ),
         solution='''\
 from html import escape
