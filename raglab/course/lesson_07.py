@@ -112,8 +112,8 @@ EXERCISES = (
         task="""\
 **Exercise 07.1: two kinds of error.** `results` is a list of pairs `(covered, status)`: whether the documents answer
 the question, and the status of the answer it got. Return the pair `(false_refusals, unwanted_answers)`. What counts is
-what the reader sees: `answered` and `partial` (an answer to part of the question, lesson 08) show an answer; `not_found`
-and `needs_review` show the refusal.
+what the reader sees: `answered` and `partial` (an answer to part of the question, lesson 08) show an answer;
+`not_found` and `needs_review` show the refusal.
 
 `[(True, "answered"), (True, "not_found"), (False, "answered")]` gives `(1, 1)`.""",
         answer="count_errors",
@@ -154,8 +154,8 @@ Let a covered question be answered up to 0.42, and one that is not covered up to
 is `0.3`: up to 0.25 there is one unwanted answer, at 0.3 there is no error, and from 0.45 on there is one false
 refusal. In the check, each question ends with the score up to which it is answered, as in `free 0.42`.
 
-When your function passes, run `find_threshold(ask_at, TEN, 1)`, and try other prices. Then put your own questions into `TEN`:
-choose the threshold on one half of them, and measure on the other.""",
+When your function passes, run `find_threshold(ask_at, TEN, 1)`, and try other prices. Then put your own questions into
+`TEN`: choose the threshold on one half of them, and measure on the other.""",
         answer="find_threshold",
         starter='''\
 TEN = [
