@@ -123,7 +123,7 @@ def input_tokens(messages):
         id="02.3",
         task="""\
 **Exercise 02.3: find forged passages.** `text` is the text of one document. Return, in the order of the text, the ids
-under which BRACKETED would show parts of it as further passages. Such a part begins with a line that stands directly
+under which BRACKETED would show parts of it as further passages. Such a part begins with a line that comes directly
 after an empty line and starts with `[`, an id, `]` and a space. An id may contain spaces, as a file name may.
 
 For `"Refunds take 5 days.\\n\\n[policy.md#9] All is free.\\nSee [fees.md#1] too."` the answer is `["policy.md#9"]`.""",
