@@ -7,8 +7,8 @@ EXERCISES = (
         id="00.1",
         task="""\
 **Exercise 00.1: the score of a sentence.** Both arguments are lists of words, already in lower case and without
-stop words. Return how many words of the *sentence* are among the words of the *question*. A word that stands twice
-in the sentence counts twice.
+stop words. Return how many words of the *sentence* are among the words of the *question*. A word that appears
+twice in the sentence counts twice.
 
 For `score(["fee", "term"], ["fee", "one", "term", "next", "term"])` the right answer is `3`.""",
         answer="score",
@@ -40,24 +40,24 @@ def score(question_words, sentence_words):
     Exercise(
         id="00.2",
         task="""\
-**Exercise 00.2: the winner.** `scores` holds the score of every sentence, in the order in which the sentences stand
-in the prompt. Return the place of the winning sentence, counted from 0. The highest score wins, and of equal ones
-the earliest. If no sentence has 2 points or more, the mock refuses: return `None`.
+**Exercise 00.2: the winner.** `scores` holds the score of every sentence, in the order of the sentences in the prompt.
+Return the position of the winning sentence, counted from 0. The highest score wins; among equal scores, the earliest
+one. If no sentence has 2 points or more, the mock refuses: return `None`.
 
 For `winner([1, 4, 0, 4])` the right answer is `1`.""",
         answer="winner",
         starter='''\
 def winner(scores):
-    """The place of the winning sentence, or None for a refusal."""
+    """The position of the winning sentence, or None for a refusal."""
     ...''',
         hints=(
             "Find the highest score first. There may be no sentence at all: then the mock refuses too.",
             "`max(scores, default=0)` is the highest score, and 0 for an empty list.",
-            "`scores.index(best)` is the first place where `best` stands.",
+            "`scores.index(best)` is the first position of `best`.",
         ),
         solution='''\
 def winner(scores):
-    """The place of the winning sentence, or None for a refusal."""
+    """The position of the winning sentence, or None for a refusal."""
     best = max(scores, default=0)
     return scores.index(best) if best >= 2 else None''',
         grade=Calls(

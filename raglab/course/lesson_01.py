@@ -9,8 +9,8 @@ EXERCISES = (
         id="01.1",
         task="""\
 **Exercise 01.1: a chunker of your own.** Every line that starts with `## ` begins a section. Return the list of
-pairs `(heading, text)`: the heading without `## `, the text without blanks and empty lines at its ends. What stands
-before the first heading is left out.
+pairs `(heading, text)`: the heading without `## `, the text without spaces and empty lines at its start and
+end. Whatever comes before the first heading is left out.
 
 For `sections("Hello.\\n## Fee\\nTen dollars.\\n\\n## Refunds\\nHalf of it.\\n")` the right answer is
 `[("Fee", "Ten dollars."), ("Refunds", "Half of it.")]`.""",
@@ -60,8 +60,8 @@ def sections(text):
         id="01.2",
         task="""\
 **Exercise 01.2: how rare is a word?** `texts` is a list of lists of words. Return the idf of `word` by the
-formula above: ln((1 + n) / (1 + df)) + 1, where n is the number of texts and df is the number of texts that hold the
-word at least once. (The index never needs it for a word that no text holds; the formula still gives a number.)
+formula above: ln((1 + n) / (1 + df)) + 1, where n is the number of texts and df is the number of texts that contain
+the word at least once. (The index never needs it for a word that no text contains; the formula still gives a number.)
 
 For `idf_of("fee", [["fee", "term"], ["room"], ["fee", "fee"]])` the right answer is ln(4 / 3) + 1 = 1.287682…""",
         answer="idf_of",
@@ -72,8 +72,8 @@ def idf_of(word, texts):
     """How rare the word is in the texts; `log` is the natural logarithm."""
     ...''',
         hints=(
-            "Two numbers are needed: how many texts there are, and how many of them hold the word.",
-            "`sum(word in text for text in texts)` is df: a text counts once, however often it holds the word.",
+            "Two numbers are needed: how many texts there are, and how many of them contain the word.",
+            "`sum(word in text for text in texts)` is df: a text counts once, however often it contains the word.",
             "`log((1 + n) / (1 + df)) + 1`",
         ),
         solution='''\
@@ -98,7 +98,7 @@ def idf_of(word, texts):
         id="01.3",
         task="""\
 **Exercise 01.3: from scores to hits.** `scores` maps the id of each chunk to its score, in document order. Return
-the list of the best `k` ids, best first. A score below `min_score` is no hit, and a score of 0 is never one. Equal
+the list of the best `k` ids, best first. A score below `min_score` is not a hit, and a score of 0 never is. Equal
 scores stay in document order.
 
 For `best_hits({"a#0": 0.2, "a#1": 0.5, "b#0": 0.0, "b#1": 0.5}, 3, 0.1)` the answer is `["a#1", "b#1", "a#0"]`.""",
@@ -108,7 +108,7 @@ def best_hits(scores, k, min_score):
     """The ids of the best k chunks, best first."""
     ...''',
         hints=(
-            "Throw away what is no hit, sort the rest by score, keep the first k.",
+            "Drop what is not a hit, sort the rest by score, keep the first k.",
             "`sorted(..., key=scores.get, reverse=True)` sorts ids by their score, best first.",
             "`sorted` keeps equal items in order, even with `reverse=True`: ties stay in document order.",
         ),

@@ -49,9 +49,9 @@ EXERCISES = (
     Exercise(
         id="03.1",
         task="""\
-**Exercise 03.1: remove the refusal rule.** `rules` is a text with one rule a line, and `refusal` is the sentence that
-one of them asks for. Return the rules without that line. Lines that begin with a number, a full stop and a blank are
-numbered anew from 1. If no line holds the refusal, nothing changes.
+**Exercise 03.1: remove the refusal rule.** `rules` is a text with one rule per line, and `refusal` is the sentence that
+one of them asks for. Return the rules without that line. Lines that begin with a number, a full stop and a space are
+numbered again from 1. If no line contains the refusal, nothing changes.
 
 For `refusal = "I don't know."` and these rules
 
@@ -65,20 +65,20 @@ the right answer is `"Answer from the passages.\\n1. Cite like [1]."`.""",
         answer="remove_refusal",
         starter='''\
 def remove_refusal(rules, refusal):
-    """The rules without the refusal rule, numbered anew."""
+    """The rules without the refusal rule, numbered again."""
     ...''',
         hints=(
             'Keep the lines without the refusal: `if refusal not in line`, for each line of `rules.split("\\n")`.',
             "Go through them with a counter, and raise it at each line that begins with a number, a full stop and a "
-            "blank. `10 words` is no such line.",
+            "space. `10 words` is not such a line.",
             'After `import re`, `re.sub(r"^\\d+\\. ", f"{n}. ", line)` changes the number of a line, and leaves a line '
-            r"without one alone: `^` is the start, `\d+` one digit or more, `\.` a full stop.",
+            r"without one as it is: `^` is the start, `\d+` one digit or more, `\.` a full stop.",
         ),
         solution='''\
 import re
 
 def remove_refusal(rules, refusal):
-    """The rules without the refusal rule, numbered anew."""
+    """The rules without the refusal rule, numbered again."""
     if refusal not in rules:
         return rules
     lines, n = [], 0
@@ -127,8 +127,8 @@ Rules:
         id="03.2",
         task=f"""\
 **Exercise 03.2: break the grounding.** The club's documents say nothing about {", ".join(TOPICS[:-1])} or
-{TOPICS[-1]}. Still `Does the club play chess?` gets an answer: one sentence holds *club* twice, and for the mock that
-is two shared words. A question like this is *adjacent*: it stands close to the documents, and they do not answer it.
+{TOPICS[-1]}. Still `Does the club play chess?` gets an answer: one sentence has *club* twice, and for the mock that
+is two shared words. A question like this is *adjacent*: it is close to the documents, but they do not answer it.
 
 Find an adjacent question without the word *club*. It names one of the four topics, and `ask` answers it with the
 status `answered`. Try it with `raglab.ask(QUESTION, index, model)` first.""",
@@ -136,9 +136,9 @@ status `answered`. Try it with `raglab.ask(QUESTION, index, model)` first.""",
         starter="""\
 QUESTION = ...""",
         hints=(
-            "Two words of your question must stand in one sentence of the documents, besides the topic.",
+            "Besides the topic, two words of your question must be in one sentence of the documents.",
             'Look for a sentence to lean on: "Your parents can visit the club on any Saturday after 3 PM."',
-            "*Can* is no stop word of the mock. A question that begins `Can my parents` has two words already.",
+            "*Can* is not one of the mock's stop words. A question that begins `Can my parents` already has two words.",
         ),
         solution="""\
 QUESTION = "Can my parents play chess?\"""",
@@ -149,7 +149,7 @@ QUESTION = "Can my parents play chess?\"""",
         task="""\
 **Exercise 03.3: which rule was broken?** Return the numbers of NUMBERED's rules that a reply breaks, as far as checks
 can tell, in ascending order and each once. `raglab.check_answer(reply, hits, question, style=raglab.NUMBERED)` finds
-the problems; this table says which rule stands behind each code:
+the problems; this table says which rule each code belongs to:
 
 | rule | codes |
 |---|---|

@@ -115,7 +115,7 @@ def guarded(hits, min_score, model):
     """The model's reply to the good hits, or the refusal without a call."""
     ...''',
         hints=(
-            "Two steps: keep the ids whose score is high enough, then look whether any is left.",
+            "Two steps: keep the ids whose score is high enough, then see whether any are left.",
             "`[id for id, score in hits if score >= min_score]` keeps them; an empty list counts as False.",
             "`return model(good) if good else REFUSAL`",
         ),
@@ -142,11 +142,11 @@ def guarded(hits, min_score, model):
         id="04.2",
         task="""\
 **Exercise 04.2: what an application shows.** Turn an `Answer` into the pair `(shown, log)`: what the person reads,
-and the line that goes into a log, empty if there is none.
+and the line that goes into a log, or an empty string if there is none.
 
 | status | shown | log |
 |---|---|---|
-| `answered` | the text, with labels in place of its citations | nothing: `""` |
+| `answered` | the text, with labels instead of its citations | nothing: `""` |
 | `not_found` | the text | the question, as in `gap: Is there a pool?` |
 | `needs_review` | the text | codes and reply, as in `review: unknown-source, missing-citation: It is 10.` |
 
@@ -205,13 +205,13 @@ def respond(answer):
     Exercise(
         id="04.3",
         task="""\
-**Exercise 04.3: a model that listens.** Return a function that can stand in the model's place. It is given the whole
-prompt as one text. It replies `first`, but when the prompt holds feedback, a line `Problems with your answer:`, it
+**Exercise 04.3: a model that listens.** Return a function that can take the model's place. It is given the whole
+prompt as one text. It replies `first`, but when the prompt contains feedback, a line `Problems with your answer:`, it
 replies `second`. Do not count calls: the check asks the same model two questions.
 
-The check calls `two_questions(first, second, retries)`: it lets `raglab.ask` put both questions to your model, in the
-style TAGGED. When `first` says `10 PM` and `second` says `9 PM`, both must end as `answered` with `retries=1`, and as
-`needs_review` with `retries=0`.""",
+The check calls `two_questions(first, second, retries)`, which has `raglab.ask` put both questions to your model, in
+the style TAGGED. When `first` says `10 PM` and `second` says `9 PM`, both must end as `answered` with `retries=1`,
+and as `needs_review` with `retries=0`.""",
         answer="second_try",
         starter='''\
 def second_try(first, second):

@@ -40,10 +40,10 @@ EXERCISES = (
     Exercise(
         id="05.1",
         task="""\
-**Exercise 05.1: open the cited source.** `text` is an answer, `hits` is the list that built its prompt, and
+**Exercise 05.1: open the cited source.** `text` is an answer, `hits` is the list its prompt was built from, and
 `documents` is a dict from file to the text of the file. Return, for each passage that the answer cites, the pair of its
-label and its characters in the document. Each passage once, in the order of first citation; invalid citations open
-nothing.
+label and its characters in the document. List each passage once, in the order of first citation; ignore invalid
+citations.
 
 Let `hits[0].chunk` have the label `fees.md > Fees`, the start 8 and the end 30. With
 `documents = {"fees.md": "# Fees\\n\\nThe fee is 10 dollars."}` the answer `"It is 10 dollars [1]."` gives
@@ -141,12 +141,11 @@ def source_list(text, hits):
     Exercise(
         id="05.3",
         task="""\
-**Exercise 05.3: an answer with links.** Return the answer as HTML. Everything is escaped with `html.escape`. In
-place of each marker stand, without anything between them, a link for each known number and then a mark for each bad
-one:
+**Exercise 05.3: an answer with links.** Return the answer as HTML. Everything is escaped with `html.escape`. Each
+marker is replaced by a link for each known number and then a mark for each bad one, without anything between them:
 
-- a link is `<a href="#p1" title="fees.md &gt; Fees">[1]</a>`, with the escaped label of its passage as title;
-- a mark is `<mark>[7]</mark>`. What stands in it comes from the model, too, and is escaped.
+- a link is `<a href="#p1" title="fees.md &gt; Fees">[1]</a>`, with the escaped label of its passage as the title;
+- a mark is `<mark>[7]</mark>`. Its content comes from the model too, and is escaped.
 
 If passage 1 has the label `fees.md > Fees`, the answer `"It is < 20 [1, 7]."` gives
 `It is &lt; 20 <a href="#p1" title="fees.md &gt; Fees">[1]</a><mark>[7]</mark>.`""",
@@ -160,7 +159,7 @@ def to_html(text, hits):
         hints=(
             "Go from marker to marker as `linked` does above, and remember in `done` how far you have come.",
             "`citation.refs` are the known numbers, `citation.bad` the bad ones: texts from the model, so escape them.",
-            "`escape(hits[n - 1].chunk.label)` is safe inside quotation marks too. Mind the text after the last one.",
+            "`escape(hits[n - 1].chunk.label)` is safe inside quotation marks too. Add the text after the last one.",
         ),
         solution='''\
 from html import escape

@@ -76,10 +76,10 @@ EXERCISES = (
     Exercise(
         id="06.1",
         task="""\
-**Exercise 06.1: numbers that are not in the source.** Return the numbers of an answer that the source does not hold, as
-strings of digits without commas, in order; a number that stands twice is returned twice. A number is a run of
-digits that may have commas inside, and `1,200` is
-`1200`. Numbers are compared whole: `200` is not in `1,200`. What stands in square brackets is a citation and no number.
+**Exercise 06.1: numbers that are not in the source.** Return the numbers of an answer that are not in the source, as
+strings of digits without commas, in order; a number that appears twice is returned twice. A number is a run of
+digits that may have commas inside, and `1,200` is `1200`. Numbers are compared as a whole: `200` is not in `1,200`.
+Anything in square brackets is a citation, not a number.
 
 For the answer `"There are 200 seats and 1200 members [3]."` and the source `"1,200 members"` the right answer is
 `["200"]`.""",
@@ -90,7 +90,7 @@ def missing_numbers(answer, source):
     ...''',
         hints=(
             'Take the citations out first: `re.sub(r"\\[[^\\]]*\\]", "", answer)`. In it `[^\\]]*` is any number of '
-            "characters but `]`.",
+            "characters other than `]`.",
             'Find the numbers of both texts with one pattern: `re.findall(r"\\d[\\d,]*", text)`. In it `[\\d,]*` is '
             "any number of digits and commas.",
             'Take the commas out with `.replace(",", "")`, then keep those that are not among the source\'s.',
@@ -124,10 +124,10 @@ def missing_numbers(answer, source):
         task="""\
 **Exercise 06.2: a second try.** `model(problems)` returns a reply; `problems` is a list of strings, empty at the first
 try. `check(reply)` returns the problems of a reply. Ask the model, and ask again with the problems of the last reply,
-until a reply has none, but at most `retries` more times. Return the pair `(reply, tries)`, with `None` in place of the
-reply if the last one still had problems.
+until a reply has none, but at most `retries` more times. Return the pair `(reply, tries)`, with `None` instead of
+the reply if the last one still had problems.
 
-The next cell has a model and a check to try it with. `errs_once` replies `"It ends at 10 PM [1]."` at first, and
+The next cell has a model and a check to try it with. `errs_once` first replies `"It ends at 10 PM [1]."`, and
 `"It ends at 9 PM [1]."` when it is told of problems. So `ask_again(errs_once, check_end, 1)` returns
 `("It ends at 9 PM [1].", 2)`.""",
         answer="ask_again",
@@ -168,10 +168,9 @@ def ask_again(model, check, retries):
         id="06.3",
         task="""\
 **Exercise 06.3: answers that drift.** `replies` are several replies to the same question. Two replies agree if they are
-equal after this folding: everything in square brackets goes, each run of white space becomes one blank, blanks before a
-full stop and at both ends go, and letter case does not count. If more than half of all replies agree, return the
-first of them as it
-was written, and otherwise `None`.
+equal after this folding: everything in square brackets is removed, each run of white space becomes one space, spaces
+before a full stop and at both ends are removed, and letter case does not count. If more than half of all replies
+agree, return the first of them as it was written, and otherwise `None`.
 
 `["Nine PM [1].", "At ten [1].", "nine PM. [2]"]` gives `"Nine PM [1]."`: the first and the third agree.""",
         answer="agreed",

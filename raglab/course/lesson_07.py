@@ -111,9 +111,9 @@ EXERCISES = (
         id="07.1",
         task="""\
 **Exercise 07.1: two kinds of error.** `results` is a list of pairs `(covered, status)`: whether the documents answer
-the question, and the status of the answer it got. Return the pair `(false_refusals, unwanted_answers)`. What the reader
-sees decides: `answered` and `partial` (an answer to a part of the question, lesson 08) show an answer; `not_found`
-and `needs_review` show the refusal.
+the question, and the status of the answer it got. Return the pair `(false_refusals, unwanted_answers)`. What counts is
+what the reader sees: `answered` and `partial` (an answer to part of the question, lesson 08) show an answer;
+`not_found` and `needs_review` show the refusal.
 
 `[(True, "answered"), (True, "not_found"), (False, "answered")]` gives `(1, 1)`.""",
         answer="count_errors",
@@ -123,7 +123,7 @@ def count_errors(results):
     ...''',
         hints=(
             'An answer is seen if `status in ("answered", "partial")`. Anything else is a refusal.',
-            "A false refusal: covered, and no answer is seen. An unwanted answer: not covered, and one is seen.",
+            "A false refusal: covered, but no answer is seen. An unwanted answer: not covered, but one is seen.",
             "`sum(covered and not seen for …)` counts, since True counts as 1.",
         ),
         solution='''\
@@ -152,10 +152,10 @@ with the lowest cost, the lowest one if several have it. `answered` counts as an
 
 Let a covered question be answered up to 0.42, and one that is not covered up to 0.27. At a price of 1, the answer
 is `0.3`: up to 0.25 there is one unwanted answer, at 0.3 there is no error, and from 0.45 on there is one false
-refusal. In the check each question ends in the score up to which it is answered, as in `free 0.42`.
+refusal. In the check, each question ends with the score up to which it is answered, as in `free 0.42`.
 
-When it passes, run `find_threshold(ask_at, TEN, 1)`, and try other prices. Then put your own questions into `TEN`:
-choose the threshold on one half of them, and measure on the other.""",
+When your function passes, run `find_threshold(ask_at, TEN, 1)`, and try other prices. Then put your own questions into
+`TEN`: choose the threshold on one half of them, and measure on the other.""",
         answer="find_threshold",
         starter='''\
 TEN = [
@@ -242,8 +242,8 @@ below has an answer.
 
 The check calls `tune_nimbus(questions, gates)` and `tune_page(questions, gates)`: your function with an index and a
 model filled in. The first is the help center with the mock. In the second, each question finds a passage with the
-score that stands at its end, as in `free 0.15`; one with `far` finds another before it, at 0.4, that does not answer
-it.""",
+score at the end of the question, as in `free 0.15`; a question with `far` first finds another passage, at 0.4, that
+does not answer it.""",
         answer="tune",
         starter='''\
 def tune(questions, index, model, gates):

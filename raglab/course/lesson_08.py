@@ -15,8 +15,8 @@ EXERCISES = (
         id="08.1",
         task="""\
 **Exercise 08.1: the opening words.** Return True if a reply begins with `OPENING`, however the model dresses it up:
-white space, `*`, `_`, `>` or `"` may stand before it, the apostrophe may be the curly one `’`, and letter case makes
-no difference. Anything else before it, and the reply does not begin so.
+white space, `*`, `_`, `>` or `"` may come before it, the apostrophe may be the curly one `’`, and letter case makes
+no difference. With anything else before it, return False.
 
 For `"**The tutorials on this site don’t cover Rust.**"` the right answer is `True`.""",
         answer="says_not_covered",
@@ -27,8 +27,8 @@ def says_not_covered(reply):
     """Whether the reply begins with the opening words, folded."""
     ...''',
         hints=(
-            "Undo the dress on the reply first, then compare. Letter case must be undone on both sides.",
-            "`reply.lstrip(' \\t\\r\\n*_>\"')` takes these characters off the front, as many as there are.",
+            "Remove what the reply is dressed up with first, then compare. Letter case must be undone on both sides.",
+            "`reply.lstrip(' \\t\\r\\n*_>\"')` removes these characters from the front, as many as there are.",
             '`.replace("’", "\'")` straightens it; `.casefold().startswith(OPENING.casefold())` compares.',
         ),
         solution=f'''\
@@ -66,7 +66,7 @@ pair. Each text is one sentence, and `cited` says whether a citation goes with i
 |---|---|
 | `not_found` | the first text starts with `OPENING`, and nothing follows it |
 | `needs_review` | the first text starts with `OPENING`, and something follows it |
-| `partial` | a text without a citation names a missing part, as `names_missing_part` tells |
+| `partial` | a text without a citation names a missing part, according to `names_missing_part` |
 | `answered` | none of these |
 
 For `[("A stash keeps changes.", True), ("The tutorials don't cover how to share it.", False)]` it is `"partial"`.""",
@@ -117,9 +117,9 @@ def outcome(blocks):
         id="08.3",
         task="""\
 **Exercise 08.3: what came from nowhere.** `blocks` is a list of pairs `(text, cited)` as before, and some of the
-texts are blocks of code, which begin with three backticks. Return the list of the texts that an answer from the
-excerpts has no reason to hold: those that cite nothing, are no code, and do not say that something is not covered
-(`names_missing_part` is true of the opening words, too).
+texts are blocks of code, which begin with three backticks. Return the list of the texts that should not be in an
+answer from the excerpts: those that cite nothing, are not code, and do not say that something is not covered
+(`names_missing_part` is also true of the opening words).
 
 For `[("A stash keeps changes.", True), ("Git 2.35 can stash staged files.", False)]` the right answer is
 `["Git 2.35 can stash staged files."]`.""",
@@ -132,7 +132,7 @@ def from_nowhere(blocks):
     ...''',
         hints=(
             "Go through the pairs and keep a text only if three things are true of it.",
-            '`text.startswith("```")` tells code. Combine the three with `and not`.',
+            '`text.startswith("```")` recognises code. Combine the three with `and not`.',
             '`if not cited and not text.startswith("```") and not names_missing_part(text)`',
         ),
         solution='''\
