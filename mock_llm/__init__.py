@@ -15,7 +15,7 @@ The same request gives the same bytes, always.
     mock_llm.reply_to(request)                # the same response without a server
     mock_llm.explain(request)                 # why it is what it is
 
-Each step is one module of that name: records, patterns, schemas, words, sentences, marks, tasks, recognise,
+Each step is one module of that name: records, schemas, fitting, examples, words, sentences, marks, tasks, recognise,
 reader, personas, core, wires, explanation, journal, faults, endpoints, sending, control, app, guard, server,
 pytest_plugin.
 """

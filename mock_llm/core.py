@@ -4,11 +4,11 @@ import msgspec
 from msgspec.structs import replace
 
 from mock_llm.errors import RequestError
+from mock_llm.examples import example
 from mock_llm.personas import perform, persona_of
 from mock_llm.reader import said
 from mock_llm.recognise import recognise
 from mock_llm.records import Reply, Request, Said, Shape, Tool, ToolCall, Usage
-from mock_llm.schemas import example
 
 MOST_TOKENS = 200_000  # of a prompt, as for the real service
 

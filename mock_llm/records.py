@@ -10,6 +10,9 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct
 
+Json = Any  # a value that JSON can hold, not checked yet, or a JSON schema
+JsonObject = dict[str, Any]  # an object of JSON, such as a body
+
 
 class Text(Struct, frozen=True):
     """One text block of a message."""
@@ -67,13 +70,13 @@ class Tool(NamedTuple):
     """A function that the caller offers."""
 
     name: str
-    schema: dict[str, Any]  # JSON schema of its input
+    schema: JsonObject  # JSON schema of its input
 
 
 class Shape(NamedTuple):
     """What the text of a reply must be: JSON that fits a schema."""
 
-    schema: dict[str, Any]  # JSON schema
+    schema: JsonObject  # JSON schema
     path: str  # where the request has it
 
 
@@ -171,7 +174,7 @@ class ToolCall(NamedTuple):
     """A call of a caller's tool."""
 
     name: str
-    input: dict[str, Any]
+    input: JsonObject
 
 
 class Usage(Struct, frozen=True):
