@@ -26,7 +26,7 @@ class Server:
         import uvicorn  # here, so that `import mock_llm` stays light
 
         from mock_llm.app import App, Settings
-        from mock_llm.guard import GuardedProtocol
+        from mock_llm.guard import GuardedProtocol, counted
 
         self.api_key = api_key
         self.journal = Journal()
@@ -36,7 +36,7 @@ class Server:
         app = App(Settings(api_key, persona, delay_ms), self.journal, script, on_call)
         self._uvicorn = uvicorn.Server(
             uvicorn.Config(
-                app,
+                counted(app),
                 http=GuardedProtocol,
                 proxy_headers=False,  # nobody is to be believed about where a call came from
                 log_config=None,
