@@ -1,7 +1,6 @@
 """The paths beside the endpoints: health, models, and the control of this server, from this machine only."""
 
 from collections.abc import Awaitable, Callable
-from typing import Any
 from urllib.parse import parse_qs
 
 import msgspec
@@ -18,13 +17,14 @@ from mock_llm.faults import Script
 from mock_llm.hosts import is_loopback
 from mock_llm.journal import Journal
 from mock_llm.personas import PERSONAS
+from mock_llm.records import Json, JsonObject
 from mock_llm.sending import check_key, check_needs
 from mock_llm.version import __version__
-from mock_llm.wires.anthropic import identity
+from mock_llm.wires.bodies import identity
 
 LARGEST_SCRIPT = 1024 * 1024  # bytes
 
-Handler = Callable[[Request], Awaitable[Any]]  # what it returns is sent as JSON
+Handler = Callable[[Request], Awaitable[Json]]  # what it returns is sent as JSON
 
 # Error types for statuses that the framework itself gives.
 KINDS = {404: "not_found_error", 500: "api_error"}
@@ -34,7 +34,7 @@ def routes(api_key: str, persona: str, journal: Journal, script: Script) -> Star
     """The application of these paths, which has an answer for every path that is not served, too."""
     key = api_key.encode()
 
-    async def health(request: Request) -> dict[str, Any]:
+    async def health(request: Request) -> JsonObject:
         """Who is here, for a client that looks for this server. No key is needed, and none is told."""
         return {
             "status": "ok",
@@ -44,24 +44,24 @@ def routes(api_key: str, persona: str, journal: Journal, script: Script) -> Star
             "personas": list(PERSONAS),
         }
 
-    async def models(request: Request) -> dict[str, Any]:
+    async def models(request: Request) -> JsonObject:
         return _wire(request).models(parse_qs(request.url.query, keep_blank_values=True))
 
-    async def model(request: Request) -> dict[str, Any]:
+    async def model(request: Request) -> JsonObject:
         return _wire(request).model(request.path_params["name"])
 
-    async def read_journal(request: Request) -> dict[str, Any]:
+    async def read_journal(request: Request) -> JsonObject:
         return {"calls": journal.as_list()}
 
-    async def clear_journal(request: Request) -> dict[str, Any]:
+    async def clear_journal(request: Request) -> JsonObject:
         journal.clear()
         return {"calls": []}
 
-    async def set_script(request: Request) -> dict[str, Any]:
+    async def set_script(request: Request) -> JsonObject:
         script.replace(await _steps(request))
         return {"steps": len(script)}
 
-    async def explain(request: Request) -> dict[str, Any]:
+    async def explain(request: Request) -> JsonObject:
         """The reckoning of the last call that was answered from its prompt."""
         if journal.last_request is None:
             raise RequestError("no call to explain yet: send one first", status=404, kind=KINDS[404])

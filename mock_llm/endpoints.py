@@ -1,12 +1,12 @@
 """The table of endpoints: which API a path belongs to, and what answers there."""
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from mock_llm.errors import RequestError
 from mock_llm.journal import Call, answered
 from mock_llm.personas import PERSONAS, PREFIX
-from mock_llm.records import Request
+from mock_llm.records import JsonObject, Request
 from mock_llm.wires import anthropic, anthropic_models, openai, openai_embeddings, openai_responses
 from mock_llm.wires.sse import event
 
@@ -17,11 +17,11 @@ class Wire(NamedTuple):
     """What one API does its own way, whatever the endpoint."""
 
     id_header: str  # carries the id of every request
-    error_body: Callable[[RequestError, str], dict[str, Any]]
+    error_body: Callable[[RequestError, str], JsonObject]
     no_key: str  # what is said where there is no key, and where it is wrong
     wrong_key: str
-    models: Callable[[Mapping[str, list[str]]], dict[str, Any]]  # the list, for the parameters of a query
-    model: Callable[[str], dict[str, Any]]  # one of them
+    models: Callable[[Mapping[str, list[str]]], JsonObject]  # the list, for the parameters of a query
+    model: Callable[[str], JsonObject]  # one of them
     needs: str = ""  # a header, besides the key
     ping: bytes = b""  # sent into a stream that is silent for long
 
@@ -30,7 +30,7 @@ class Answer(NamedTuple):
     """What an endpoint has to send."""
 
     call: Call
-    body: dict[str, Any]
+    body: JsonObject
     events: Iterable[bytes] | None = None  # where a stream was asked for
     request: Request | None = None  # where it can be explained
 

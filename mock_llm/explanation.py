@@ -3,13 +3,12 @@
 import textwrap
 from dataclasses import asdict, dataclass
 from fractions import Fraction
-from typing import Any
 
 from mock_llm.core import answer
 from mock_llm.personas import PERSONAS, perform, persona_of
 from mock_llm.reader import LEAST, Reckoning, Scored
 from mock_llm.recognise import RECOGNISERS, recognise
-from mock_llm.records import Request
+from mock_llm.records import JsonObject, Request
 from mock_llm.tasks import TASKS
 from mock_llm.wires.anthropic_request import as_body, parsed
 
@@ -43,7 +42,7 @@ class Explanation:
     reply: str
     parts: tuple[str, ...] = ()  # of the question, where each has an answer of its own
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> JsonObject:
         """The same as plain lists, dicts and strings."""
         return asdict(self)
 
@@ -72,7 +71,7 @@ class Explanation:
         return [*rows, ""]
 
 
-def explain(request: dict[str, Any] | list[dict[str, Any]], persona: str = "reader") -> Explanation:
+def explain(request: JsonObject | list[JsonObject], persona: str = "reader") -> Explanation:
     """Why the mock answers a request as it does.
 
     `request` is a body of `POST /v1/messages`, or just a list of messages; model and max_tokens may

@@ -10,12 +10,12 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
 from mock_llm.errors import MockError, RequestError
-from mock_llm.wires.fields import Check, boolean, fields, integer, list_of, number, refuse, string
+from mock_llm.records import Json, JsonObject
+from mock_llm.wires.fields import Check, boolean, fields, integer, list_of, mapping, number, refuse, string
 
 LONGEST_WAIT = 600_000  # ms
 RETRY_AFTER = 1  # seconds, of a 429 whose step names none
@@ -85,11 +85,10 @@ def checked(steps: object) -> list[Step]:
     Traceback (most recent call last):
     mock_llm.errors.RequestError: script.0.status: Input should be 400 to 599, the status of a refusal
     """
-    list_of(_step)(steps, "script")
-    return [Step(**step) for step in steps]  # type: ignore[attr-defined]
+    return [msgspec.convert(step, Step) for step in list_of(_step)(steps, "script")]
 
 
-def read_script(path: str) -> list[dict[str, Any]]:
+def read_script(path: str) -> list[JsonObject]:
     """The steps in a file: a JSON list, or one JSON object a line. Raises MockError naming the file."""
     try:
         raw = Path(path).read_bytes()
@@ -103,7 +102,7 @@ def read_script(path: str) -> list[dict[str, Any]]:
     return steps
 
 
-def _lines(raw: bytes) -> list[Any]:
+def _lines(raw: bytes) -> list[Json]:
     steps = []
     for place, line in enumerate(raw.splitlines(), 1):
         try:
@@ -144,8 +143,9 @@ def spoiled(raw: bytes) -> bytes:
 
 
 def _step(value: object, path: str) -> None:
-    fields(value, path, STEP_FIELDS, ())
-    if "retry_after" in value and "status" not in value:  # type: ignore[operator]
+    step = mapping(value, path)
+    fields(step, path, STEP_FIELDS, ())
+    if "retry_after" in step and "status" not in step:
         raise refuse(f"{path}.retry_after", "only sent with a status: add one, such as 429")
 
 

@@ -6,7 +6,6 @@ What it refuses, and what is not HTTP at all, has the envelope of the API as eve
 
 import asyncio
 from http import HTTPStatus
-from typing import Any
 
 import httptools
 import msgspec
@@ -17,7 +16,7 @@ from uvicorn.server import ServerState
 from mock_llm.endpoints import wire_of
 from mock_llm.errors import RequestError
 from mock_llm.sending import Application, Message, Receive, Send
-from mock_llm.wires.anthropic import identity
+from mock_llm.wires.bodies import identity
 
 LARGEST_HEAD = 64 * 1024  # bytes of request line and headers
 SLOWEST_REQUEST = 30  # seconds until its last byte
@@ -33,7 +32,7 @@ class GuardedProtocol(asyncio.Protocol):
         self,
         config: uvicorn.Config,
         server_state: ServerState,
-        app_state: dict[str, Any],
+        app_state: dict[str, object],
         _loop: asyncio.AbstractEventLoop | None = None,
     ) -> None:
         self._loop = _loop or asyncio.get_running_loop()

@@ -9,7 +9,7 @@ import msgspec
 from mock_llm.endpoints import Headers, Wire
 from mock_llm.errors import RequestError
 from mock_llm.faults import spoiled
-from mock_llm.wires.anthropic import identity
+from mock_llm.wires.bodies import identity
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]

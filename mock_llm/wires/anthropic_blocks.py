@@ -2,15 +2,15 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import count, groupby
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from mock_llm.records import Document, Message, Text, Unread
+from mock_llm.records import Document, JsonObject, Message, Text, Unread
+from mock_llm.wires.bodies import encoded
 from mock_llm.wires.fields import (
     Check,
     anything,
     boolean,
     by_type,
-    encoded,
     fields,
     filled,
     list_of,
@@ -45,7 +45,7 @@ def checked_messages(value: object, path: str) -> None:
         raise refuse(path, "final assistant content cannot end with trailing whitespace")
 
 
-def prefill_of(messages: list[dict[str, Any]]) -> str:
+def prefill_of(messages: list[JsonObject]) -> str:
     """What the reply has begun with: the text of a last message that is the assistant's."""
     last = messages[-1]
     if last["role"] != "assistant":
@@ -53,7 +53,7 @@ def prefill_of(messages: list[dict[str, Any]]) -> str:
     return "".join(block.get("text", "") for block in _listed(last["content"]) if block["type"] == "text")
 
 
-def made_messages(messages: list[dict[str, Any]]) -> tuple[Message, ...]:
+def made_messages(messages: list[JsonObject]) -> tuple[Message, ...]:
     """Values of checked messages. Raises RequestError unless all documents have citations, or none has."""
     counts = Counts(count(), count())
     made = tuple(Message(one["role"], made_content(one["content"], counts)) for one in messages)
@@ -69,19 +69,19 @@ class Counts(NamedTuple):
     results: Iterator[int]
 
 
-def made_content(content: str | list[dict[str, Any]], counts: Counts) -> tuple[Made, ...]:
+def made_content(content: str | list[JsonObject], counts: Counts) -> tuple[Made, ...]:
     return tuple(made for block in _listed(content) for made in MAKERS[block["type"]](block, counts))
 
 
-def _listed(content: str | list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _listed(content: str | list[JsonObject]) -> list[JsonObject]:
     return [{"type": "text", "text": content}] if isinstance(content, str) else content
 
 
-def _text(block: dict[str, Any], counts: Counts) -> Iterable[Made]:
+def _text(block: JsonObject, counts: Counts) -> Iterable[Made]:
     yield Text(block["text"])
 
 
-def _document(block: dict[str, Any], counts: Counts) -> Iterable[Made]:
+def _document(block: JsonObject, counts: Counts) -> Iterable[Made]:
     source = block["source"]
     content = source["data"] if source["type"] == "text" else source["content"]
     yield Document(
@@ -94,7 +94,7 @@ def _document(block: dict[str, Any], counts: Counts) -> Iterable[Made]:
     )
 
 
-def _search_result(block: dict[str, Any], counts: Counts) -> Iterable[Made]:
+def _search_result(block: JsonObject, counts: Counts) -> Iterable[Made]:
     yield Document(
         kind="search_result",
         index=next(counts.results),
@@ -105,21 +105,21 @@ def _search_result(block: dict[str, Any], counts: Counts) -> Iterable[Made]:
     )
 
 
-def _is_cited(block: dict[str, Any]) -> bool:
+def _is_cited(block: JsonObject) -> bool:
     return bool((block.get("citations") or {}).get("enabled"))
 
 
-def _tool_result(block: dict[str, Any], counts: Counts) -> Iterable[Made]:
+def _tool_result(block: JsonObject, counts: Counts) -> Iterable[Made]:
     """What a tool says is nobody's question; what it has found can be cited."""
     for made in made_content(block.get("content") or "", counts):
         yield Unread(len(made.text)) if isinstance(made, Text) else made
 
 
-def _tool_use(block: dict[str, Any], counts: Counts) -> Iterable[Made]:
+def _tool_use(block: JsonObject, counts: Counts) -> Iterable[Made]:
     yield Unread(len(block["name"]) + len(encoded(block["input"]).decode()))
 
 
-def _thinking(block: dict[str, Any], counts: Counts) -> Iterable[Made]:
+def _thinking(block: JsonObject, counts: Counts) -> Iterable[Made]:
     yield Unread(len(block.get("thinking", block.get("data", ""))))
 
 
@@ -165,7 +165,7 @@ def _text_block(text: Check) -> Check:
     return record("text", {"text": text, "cache_control": CACHE, "citations": optional(list_of(mapping))}, "text")
 
 
-def _check_pairs(messages: list[dict[str, Any]], path: str) -> None:
+def _check_pairs(messages: list[JsonObject], path: str) -> None:
     """Each call of a tool has its result in the next turn, and each result its call in the turn before."""
     talk = [(i, one) for i, one in enumerate(messages) if one["role"] != "system"]
     called: dict[str, int] = {}
@@ -266,7 +266,7 @@ CONTENT: dict[str, Check] = {
 }
 
 # The values of a block. An image never comes so far.
-MAKERS: dict[str, Callable[[dict[str, Any], Counts], Iterable[Made]]] = {
+MAKERS: dict[str, Callable[[JsonObject, Counts], Iterable[Made]]] = {
     "text": _text,
     "document": _document,
     "search_result": _search_result,

@@ -1,11 +1,11 @@
 """The models of the Anthropic API: one for each persona."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from mock_llm.core import MOST_TOKENS
 from mock_llm.errors import RequestError
 from mock_llm.personas import PERSONAS, PREFIX
+from mock_llm.records import JsonObject
 from mock_llm.wires.fields import refuse
 
 MOST_LISTED = 1_000  # on a page
@@ -13,7 +13,7 @@ LISTED = 20  # where the request names no limit
 RELEASED = "1970-01-01T00:00:00Z"  # unknown, as the service writes it
 
 
-def page(query: Mapping[str, list[str]]) -> dict[str, Any]:
+def page(query: Mapping[str, list[str]]) -> JsonObject:
     """A page of `GET /v1/models`: `limit` models after the id `after_id`, or before the id `before_id`.
 
     `query` holds the values of each parameter, as `urllib.parse.parse_qs` gives them.
@@ -41,7 +41,7 @@ def page(query: Mapping[str, list[str]]) -> dict[str, Any]:
     }
 
 
-def model(name: str) -> dict[str, Any]:
+def model(name: str) -> JsonObject:
     """The answer of `GET /v1/models/{name}`. Raises RequestError, status 404, for an unknown one."""
     persona = name.removeprefix(PREFIX)
     if not name.startswith(PREFIX) or persona not in PERSONAS:

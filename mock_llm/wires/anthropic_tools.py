@@ -1,9 +1,8 @@
 """The tools of the Anthropic API: those of the caller, those of the service, and which one must be called."""
 
 import re
-from typing import Any
 
-from mock_llm.records import Tool
+from mock_llm.records import JsonObject, Tool
 from mock_llm.wires.anthropic_blocks import CACHE
 from mock_llm.wires.fields import (
     Check,
@@ -23,7 +22,7 @@ from mock_llm.wires.fields import (
 )
 
 
-def forced(tools: list[dict[str, Any]], choice: dict[str, Any]) -> Tool | None:
+def forced(tools: list[JsonObject], choice: JsonObject) -> Tool | None:
     """The tool that must be called: the one named, or the first. Raises RequestError where there is none."""
     if choice["type"] not in ("any", "tool"):
         return None

@@ -4,11 +4,9 @@ The sentences are those of the real service: `max_tokens: Field required`.
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any
-
-import msgspec
 
 from mock_llm.errors import RequestError
+from mock_llm.records import Json, JsonObject
 from mock_llm.schemas import SchemaError, check_schema
 
 Check = Callable[[object, str], object]
@@ -36,16 +34,6 @@ def fields(value: object, path: str, checks: Mapping[str, Check], required: tupl
         checks[name](one, f"{inside}{name}")
 
 
-def encoded(body: object) -> bytes:
-    """The bytes of a value, whatever the order of its keys."""
-    try:
-        return msgspec.json.encode(body, order="deterministic")
-    except RecursionError:
-        raise RequestError("The request body is nested too deeply") from None
-    except (TypeError, ValueError, msgspec.MsgspecError) as error:
-        raise RequestError(f"The request cannot be written as JSON: {error}") from None
-
-
 def anything(value: object, path: str) -> None:
     """Whatever it is, the mock does not look at it."""
 
@@ -66,13 +54,13 @@ def boolean(value: object, path: str) -> None:
         raise refuse(path, "Input should be a valid boolean")
 
 
-def mapping(value: object, path: str) -> dict[str, Any]:
+def mapping(value: object, path: str) -> JsonObject:
     if not isinstance(value, dict):
         raise refuse(path, "Input should be a valid dictionary")
     return value
 
 
-def json_schema(value: object, path: str) -> dict[str, Any]:
+def json_schema(value: object, path: str) -> JsonObject:
     """An object that is a JSON schema."""
     schema = mapping(value, path)
     try:
@@ -157,8 +145,8 @@ def _listed(choices: tuple[str, ...]) -> str:
     return f"{', '.join(first)} or {last}" if first else last
 
 
-def list_of(each: Check) -> Callable[[object, str], list[Any]]:
-    def check(value: object, path: str) -> list[Any]:
+def list_of(each: Check) -> Callable[[object, str], list[Json]]:
+    def check(value: object, path: str) -> list[Json]:
         if not isinstance(value, list):
             raise refuse(path, "Input should be a valid list")
         for i, one in enumerate(value):

@@ -3,14 +3,14 @@
 import re
 from collections.abc import Iterator
 from hashlib import blake2b
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
 from mock_llm.core import answer
 from mock_llm.errors import RequestError
-from mock_llm.records import Reply, Request, Usage
-from mock_llm.wires.anthropic_request import decoded, encoded
+from mock_llm.records import JsonObject, Reply, Request, Usage
+from mock_llm.wires.bodies import decoded, encoded
 from mock_llm.wires.fields import refuse
 from mock_llm.wires.openai_request import Chat, parsed
 from mock_llm.wires.sse import data, pieces
@@ -29,7 +29,7 @@ class Served(NamedTuple):
 
     request: Request
     reply: Reply
-    completion: dict[str, Any]  # the response's JSON
+    completion: JsonObject  # the response's JSON
     include_usage: bool  # in a stream
 
 
@@ -48,7 +48,7 @@ def serve(raw: bytes, default: str, scripted: str | None = None) -> Served:
     return Served(chat.request, reply, completion(chat, reply, digest(body)), chat.include_usage)
 
 
-def digest(body: dict[str, Any]) -> str:
+def digest(body: JsonObject) -> str:
     """What ids are made of. Streamed or not, it is the same reply, so its id is the same.
 
     >>> digest({"model": "m", "stream": True}) == digest({"model": "m"})
@@ -67,7 +67,7 @@ def created(digest: str) -> int:
     return FIRST_SECOND + int(digest[:6], 16) % SECONDS
 
 
-def completion(chat: Chat, reply: Reply, digest: str) -> dict[str, Any]:
+def completion(chat: Chat, reply: Reply, digest: str) -> JsonObject:
     """The whole response, with as many equal choices as were asked for."""
     choice = {"message": _message(reply, digest), "logprobs": None, "finish_reason": FINISHED[reply.stop_reason]}
     return {
@@ -80,8 +80,8 @@ def completion(chat: Chat, reply: Reply, digest: str) -> dict[str, Any]:
     }
 
 
-def _message(reply: Reply, digest: str) -> dict[str, Any]:
-    message: dict[str, Any] = {"role": "assistant", "content": reply.text, "refusal": None}
+def _message(reply: Reply, digest: str) -> JsonObject:
+    message: JsonObject = {"role": "assistant", "content": reply.text, "refusal": None}
     if reply.call is None:
         return message
     function = {"name": reply.call.name, "arguments": msgspec.json.encode(reply.call.input).decode()}
@@ -103,7 +103,7 @@ def usage(spent: Usage, choices: int = 1) -> dict[str, int]:
     }
 
 
-def chunks(whole: dict[str, Any], include_usage: bool = False) -> Iterator[bytes]:
+def chunks(whole: JsonObject, include_usage: bool = False) -> Iterator[bytes]:
     """The same response in pieces: joined, they give the same content and the same finish."""
     head = {**{name: whole[name] for name in ("id", "created", "model")}, "object": "chat.completion.chunk"}
     tail = {"usage": None} if include_usage else {}
@@ -116,7 +116,7 @@ def chunks(whole: dict[str, Any], include_usage: bool = False) -> Iterator[bytes
     yield b"data: [DONE]\n\n"
 
 
-def _deltas(message: dict[str, Any], finish: str) -> Iterator[tuple[dict[str, Any], str | None]]:
+def _deltas(message: JsonObject, finish: str) -> Iterator[tuple[JsonObject, str | None]]:
     """The pieces of one choice. Of a text that was cut, the last piece and the finish come together."""
     calls = message.get("tool_calls", [])
     yield {"role": "assistant", "content": None if calls else "", "refusal": None}, None
@@ -132,7 +132,7 @@ def _deltas(message: dict[str, Any], finish: str) -> Iterator[tuple[dict[str, An
     yield {} if cut is None else {"content": cut}, finish
 
 
-def error_body(error: RequestError, request_id: str) -> dict[str, Any]:
+def error_body(error: RequestError, request_id: str) -> JsonObject:
     """The envelope of an error. The field at fault is written as this API writes it.
 
     >>> error_body(RequestError("messages.0.role: Field required", param="messages.0.role"), "")["error"]["message"]
@@ -167,7 +167,7 @@ KINDS = {
 }
 
 
-def models(names: list[str]) -> dict[str, Any]:
+def models(names: list[str]) -> JsonObject:
     """The list of models.
 
     >>> models(["mock-reader"])["data"][0]["id"]
@@ -176,7 +176,7 @@ def models(names: list[str]) -> dict[str, Any]:
     return {"object": "list", "data": [_model(name) for name in names]}
 
 
-def model(name: str, names: list[str]) -> dict[str, Any]:
+def model(name: str, names: list[str]) -> JsonObject:
     """One model. Raises RequestError for a name that is not listed."""
     if name not in names:
         raise RequestError(
@@ -185,5 +185,5 @@ def model(name: str, names: list[str]) -> dict[str, Any]:
     return _model(name)
 
 
-def _model(name: str) -> dict[str, Any]:
+def _model(name: str) -> JsonObject:
     return {"id": name, "object": "model", "created": FIRST_SECOND, "owned_by": "mock_llm"}

@@ -10,10 +10,11 @@ import math
 import struct
 from collections.abc import Iterable
 from hashlib import blake2b
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from mock_llm.core import tokens
-from mock_llm.wires.anthropic_request import decoded
+from mock_llm.records import Json, JsonObject
+from mock_llm.wires.bodies import decoded
 from mock_llm.wires.fields import Check, fields, filled, integer, list_of, one_of, optional, refuse, string
 from mock_llm.words import words
 
@@ -31,7 +32,7 @@ class Embedded(NamedTuple):
 
     model: str
     input_tokens: int
-    response: dict[str, Any]
+    response: JsonObject
 
 
 def serve(raw: bytes) -> Embedded:
@@ -90,9 +91,11 @@ def _tokens(one: str | list[int], path: str) -> int:
     return spent
 
 
-def _inputs(given: str | list[Any]) -> list[str | list[int]]:
-    one = isinstance(given, str) or isinstance(given[0], int)
-    return [given] if one else given  # type: ignore[list-item, return-value]
+def _inputs(given: str | list[Json]) -> list[str | list[int]]:
+    """The texts or lists of token numbers that were given, one or many."""
+    if isinstance(given, str):
+        return [given]
+    return [given] if isinstance(given[0], int) else given
 
 
 def _input(value: object, path: str) -> None:

@@ -1,7 +1,8 @@
 """The messages of the OpenAI chat completions API, checked field by field."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from mock_llm.records import JsonObject
 from mock_llm.wires.fields import (
     Check,
     anything,
@@ -26,7 +27,7 @@ def checked_messages(value: object, path: str) -> None:
     _check_calls(messages, path)
 
 
-def _check_calls(messages: list[dict[str, Any]], path: str) -> None:
+def _check_calls(messages: list[JsonObject], path: str) -> None:
     """Each call of a tool has its result right after it, and each result its call before it."""
     waiting: dict[str, None] = {}
     called: set[str] = set()

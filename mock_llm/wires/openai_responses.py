@@ -1,11 +1,11 @@
 """The OpenAI responses API, text in and text out: bodies in, responses out."""
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from mock_llm.core import answer
-from mock_llm.records import Message, Reply, Request, Usage
-from mock_llm.wires.anthropic_request import decoded
+from mock_llm.records import JsonObject, Message, Reply, Request, Usage
+from mock_llm.wires.bodies import decoded
 from mock_llm.wires.fields import (
     Check,
     anything,
@@ -44,7 +44,7 @@ class Served(NamedTuple):
 
     request: Request
     reply: Reply
-    response: dict[str, Any]  # the response's JSON
+    response: JsonObject  # the response's JSON
 
 
 def serve(raw: bytes, default: str, scripted: str | None = None) -> Served:
@@ -58,7 +58,7 @@ def serve(raw: bytes, default: str, scripted: str | None = None) -> Served:
     return Served(request, reply, response(body, reply, digest(body)))
 
 
-def parsed(body: dict[str, Any]) -> Request:
+def parsed(body: JsonObject) -> Request:
     """Check every field of a body and make a request of it.
 
     >>> parsed({"model": "mock-reader", "input": "hi", "instructions": "Be brief."}).system.text
@@ -78,7 +78,7 @@ def parsed(body: dict[str, Any]) -> Request:
     )
 
 
-def response(body: dict[str, Any], reply: Reply, digest: str) -> dict[str, Any]:
+def response(body: JsonObject, reply: Reply, digest: str) -> JsonObject:
     """The whole response, with the settings that the request gave."""
     cut = reply.stop_reason == "max_tokens"
     status = "incomplete" if cut else "completed"
@@ -98,7 +98,7 @@ def response(body: dict[str, Any], reply: Reply, digest: str) -> dict[str, Any]:
     }
 
 
-def usage(spent: Usage) -> dict[str, Any]:
+def usage(spent: Usage) -> JsonObject:
     """The tokens, with the details that this API has and the mock has not."""
     return {
         "input_tokens": spent.input_tokens,
@@ -109,13 +109,13 @@ def usage(spent: Usage) -> dict[str, Any]:
     }
 
 
-def events(whole: dict[str, Any]) -> Iterator[bytes]:
+def events(whole: JsonObject) -> Iterator[bytes]:
     """The same response in pieces, each with its number."""
     for i, (kind, content) in enumerate(_steps(whole)):
         yield event(kind, sequence_number=i, **content)
 
 
-def _steps(whole: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+def _steps(whole: JsonObject) -> Iterator[tuple[str, JsonObject]]:
     item = whole["output"][0]
     part = item["content"][0]
     begun = {**whole, "status": "in_progress", "output": [], "usage": None, "incomplete_details": None}
@@ -200,7 +200,7 @@ ITEM_FIELDS: dict[str, Check] = {
 UNREAD_ITEMS = ("function_call", "function_call_output", "custom_tool_call", "custom_tool_call_output", "reasoning")
 
 # What a response repeats of its request, and what it says where the request does not.
-ECHOED: dict[str, Any] = {
+ECHOED: JsonObject = {
     "instructions": None,
     "max_output_tokens": None,
     "metadata": {},

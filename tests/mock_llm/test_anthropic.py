@@ -11,8 +11,8 @@ from anthropic.types.beta import BetaToolUnionParam
 
 import mock_llm
 from mock_llm.wires.anthropic import count_tokens, events, serve
-from mock_llm.wires.anthropic_request import decoded
 from mock_llm.wires.anthropic_tools import SERVICE_TOOLS
+from mock_llm.wires.bodies import decoded
 from mock_llm.wires.sse import pieces
 
 GOOD = {"model": "mock-reader", "max_tokens": 100, "messages": [{"role": "user", "content": "hi"}]}
