@@ -139,20 +139,20 @@ class _Maker:
         if listed:
             yield from listed[0]
             return
-        yield from _told(flat, "default")
-        yield from chain(*_told(flat, "examples"))
+        yield from _given(flat, "default")
+        yield from chain(*_given(flat, "examples"))
         for kind in _kinds(flat):
             yield from islice(MAKERS[kind](self, flat, place), MOST_TRIES)
-        for pattern in _told(flat, "pattern")[:1]:
+        for pattern in _given(flat, "pattern")[:1]:
             remedy = "add an example, a default or an enum, or script the reply with mock.script"
             self.blame(f"this mock invents no text for the pattern {pattern[:80]!r}: {remedy}", place)
 
     def arrays(self, flat: Flat, place: Place) -> Iterator[list[Json]]:
         """As few items as may be, those last that must be contained."""
         least, _ = _counts(flat, "Items")
-        wanted = _told(flat, "contains")
+        wanted = _given(flat, "contains")
         times = max([int(one.get("minContains", 1)) for one in flat if "contains" in one], default=0)
-        after = max(map(len, _told(flat, "prefixItems")), default=0) + times
+        after = max(map(len, _given(flat, "prefixItems")), default=0) + times
         for length in dict.fromkeys((max(least, times), max(least, after))):
             made: list[Json] = []
             for i in range(length):
@@ -166,7 +166,7 @@ class _Maker:
 
     def items(self, schema: Json, flat: Flat, before: list[Json], place: Place) -> Iterator[Json]:
         """Values for an item after others, unlike them if they must be unique."""
-        unique = any(_told(flat, "uniqueItems"))
+        unique = any(_given(flat, "uniqueItems"))
         for item in self.values(schema, place):
             if not unique or self.fits([*before, item], {"uniqueItems": True}, place):
                 yield item
@@ -187,10 +187,10 @@ class _Maker:
 
     def names(self, flat: Flat, place: Place) -> Iterator[str]:
         """Names of properties that need not be there: those described, those of a pattern, any."""
-        yield from chain(*_told(flat, "properties"))
-        patterns = [{"pattern": pattern} for pattern in chain(*_told(flat, "patternProperties"))]
+        yield from chain(*_given(flat, "properties"))
+        patterns = [{"pattern": pattern} for pattern in chain(*_given(flat, "patternProperties"))]
         for rule in (*patterns, True):
-            schema = {"allOf": [{"type": "string"}, rule, *_told(flat, "propertyNames")]}
+            schema = {"allOf": [{"type": "string"}, rule, *_given(flat, "propertyNames")]}
             yield from self.values(schema, Place((*place.names, "key")))
 
     def property(self, flat: Flat, name: str, place: Place) -> Iterator[Json]:
@@ -215,29 +215,29 @@ def _choices(schema: JsonObject) -> list[list[Json]]:
     return choices
 
 
-def _told(flat: Flat, keyword: str) -> list[Json]:
+def _given(flat: Flat, keyword: str) -> list[Json]:
     return [one[keyword] for one in flat if keyword in one]
 
 
 def _counts(flat: Flat, what: str) -> tuple[int, float]:
     """How many there must be at least, and at most."""
-    return max(map(int, _told(flat, f"min{what}")), default=0), min(map(int, _told(flat, f"max{what}")), default=inf)
+    return max(map(int, _given(flat, f"min{what}")), default=0), min(map(int, _given(flat, f"max{what}")), default=inf)
 
 
 def _kinds(flat: Flat) -> Iterable[str]:
     """The types to try. Where none is named, those come first that the keywords are about."""
-    for named in _told(flat, "type"):
+    for named in _given(flat, "type"):
         return [named] if isinstance(named, str) else sorted(named, key="null".__eq__)
-    if _told(flat, "pattern"):
+    if _given(flat, "pattern"):
         return ["string"]  # a number would fit, but is not what is meant
     return dict.fromkeys([*(HINTS[key] for one in flat for key in one if key in HINTS), *MAKERS])
 
 
 def _required(flat: Flat) -> list[str]:
     """The required properties, and those that are required with one of them."""
-    needed = list(dict.fromkeys(chain(*_told(flat, "required"))))
+    needed = list(dict.fromkeys(chain(*_given(flat, "required"))))
     for name in needed:  # it grows
-        more = chain(*(one.get(name, ()) for one in _told(flat, "dependentRequired")))
+        more = chain(*(one.get(name, ()) for one in _given(flat, "dependentRequired")))
         needed += [one for one in more if one not in needed]
     return needed
 
@@ -247,23 +247,23 @@ def _strings(maker: _Maker, flat: Flat, place: Place) -> Iterator[str]:
     least, most = _counts(flat, "Length")
     if least > LONGEST:
         return
-    for form in (one for one in _told(flat, "format") if one in FORMATS):
+    for form in (one for one in _given(flat, "format") if one in FORMATS):
         shortest = len(FORMATS[form](0, ""))
         yield from (FORMATS[form](i, "x" * (least - shortest)) for i in range(MOST_NAMES))
         return
     name, room = place.names[-1] if place.names else "value", int(min(most, LONGEST))
-    for end in ("", *map(str, range(2, MOST_NAMES if _told(flat, "pattern") else MOST_TRIES))):
+    for end in ("", *map(str, range(2, MOST_NAMES if _given(flat, "pattern") else MOST_TRIES))):
         yield name[: max(room - len(end), 0)].ljust(least - len(end), "x") + end
 
 
 def _numbers(maker: _Maker, flat: Flat, place: Place) -> Iterator[float]:
     """Whole ones or multiples that are in range, those nearest to 0 first; then others."""
-    low = max(map(Fraction, _told(flat, "minimum") + _told(flat, "exclusiveMinimum")), default=-inf)
-    high = min(map(Fraction, _told(flat, "maximum") + _told(flat, "exclusiveMaximum")), default=inf)
+    low = max(map(Fraction, _given(flat, "minimum") + _given(flat, "exclusiveMinimum")), default=-inf)
+    high = min(map(Fraction, _given(flat, "maximum") + _given(flat, "exclusiveMaximum")), default=inf)
     if low > high:
         return
     first = Fraction(min(max(0, low), high))
-    step = Fraction(str(max(_told(flat, "multipleOf"), default=1)))
+    step = Fraction(str(max(_given(flat, "multipleOf"), default=1)))
     whole = (n * step for i in range(MOST_TRIES // 3) for n in (ceil(first / step) + i, floor(first / step) - i))
     bottom, top = Fraction(max(low, first - 1)), Fraction(min(high, first + 1))
     between = (bottom + (top - bottom) / parts for parts in range(2, MOST_TRIES))

@@ -1,7 +1,7 @@
 """Limits that uvicorn does not set: how large a head may be, how slow a request.
 
-A guard stands between the network and uvicorn's own protocol. It reads along, and hands on what is within the limits.
-What it refuses, and what is not HTTP at all, has the envelope of the API as everything else has.
+A guard is placed between the network and uvicorn's own protocol. It parses what comes in, and passes on what is
+within the limits. What it refuses, including what is not HTTP at all, gets an error in the envelope of the API.
 """
 
 import asyncio
@@ -64,7 +64,7 @@ class GuardedProtocol(asyncio.Protocol):
         try:
             self._parser.feed_data(data)
         except httptools.HttpParserUpgrade:
-            pass  # the server goes on without
+            pass  # uvicorn ignores the upgrade
         except httptools.HttpParserError:
             self._refuse(400, "the request is not valid HTTP", "invalid_request_error")
         if self._reading_head and self._head > LARGEST_HEAD:

@@ -1,4 +1,4 @@
-"""What the server remembers: its last calls, never a key."""
+"""What the server remembers: its latest calls, never a key."""
 
 from collections import deque
 from collections.abc import Iterator, Sequence

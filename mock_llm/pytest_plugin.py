@@ -1,4 +1,4 @@
-"""A pytest plugin: the fixture `mock_llm` is a server, and a marker tells how it behaves.
+"""A pytest plugin: the fixture `mock_llm` is a server, and a marker says how it behaves.
 
     @pytest.mark.mock_llm(persona="gullible", delay_ms=0, script=[{"status": 529}])
     def test_it(mock_llm):
@@ -6,8 +6,8 @@
         ...
         assert mock_llm.journal[-1].persona == "gullible"
 
-Servers are kept for the whole run, one for each way to behave; a test finds its journal empty and
-its script as its marker says.
+Servers are kept for the whole run, one per persona and delay; each test finds the journal empty and
+the script as its marker says.
 """
 
 from collections.abc import Iterable, Iterator
@@ -46,10 +46,10 @@ def _mock_llm_servers() -> Iterator[Servers]:
         server.stop()
 
 
-# A fixture of this name hides the package of the same name in a test's arguments, and there only.
+# A fixture of this name hides the package of the same name only where a test takes it as an argument.
 @pytest.fixture(name="mock_llm")
 def mock_llm_server(request: pytest.FixtureRequest, _mock_llm_servers: Servers) -> Server:
-    """A running stand-in for a language model, as the marker `mock_llm` wants it."""
+    """A running stand-in for a language model, as the marker `mock_llm` describes it."""
     options = _options(request.node)
     kind = (options.persona, options.delay_ms)
     try:

@@ -1,4 +1,4 @@
-"""What is a JSON schema (draft 2020-12), and what has been found for one before."""
+"""What is a JSON schema (draft 2020-12), and a memory of what has been found for one."""
 
 import json
 from collections.abc import Callable
@@ -32,7 +32,7 @@ def check_schema(schema: Json) -> None:
     Traceback (most recent call last):
     mock_llm.schemas.SchemaError: '3' is not of type 'number' in 'properties.days.minimum'
     """
-    if fault := remembered(_fault, schema):
+    if fault := remembered(_schema_fault, schema):
         raise SchemaError(fault)
 
 
@@ -48,7 +48,7 @@ def remembered(work: Callable[[str], str], schema: Json) -> str:
 
 
 @lru_cache(maxsize=MOST_KEPT)
-def _fault(text: str) -> str:
+def _schema_fault(text: str) -> str:
     """Why a text is not a schema, or nothing."""
     from jsonschema import Draft202012Validator, FormatChecker
     from jsonschema import SchemaError as Fault

@@ -1,4 +1,4 @@
-"""The server: one thread with a loop of its own, so that it runs beside anything, a notebook too."""
+"""The server: one thread with its own event loop, so that it runs anywhere, also in a notebook."""
 
 import errno
 import os
@@ -15,11 +15,11 @@ from mock_llm.personas import known_persona
 from mock_llm.records import JsonObject
 
 DEFAULT_KEY = "test-key"
-SHUTDOWN = 1  # seconds that open streams have to end
+SHUTDOWN = 1  # seconds that open streams get to end
 
 
 class Server:
-    """A server that runs. `stop()` ends it; it ends with the interpreter too."""
+    """A running server. `stop()` or the end of a `with` block ends it, and so does the end of the program."""
 
     def __init__(self, listener: socket.socket, host: str, api_key: str, persona: str, delay_ms: float,
                  script: Script, on_call: Callable[[Call], None] | None) -> None:  # fmt: skip
@@ -38,7 +38,7 @@ class Server:
             uvicorn.Config(
                 counted(app),
                 http=GuardedProtocol,
-                proxy_headers=False,  # nobody is to be believed about where a call came from
+                proxy_headers=False,  # a header must not decide where a call came from
                 log_config=None,
                 log_level="critical",
                 access_log=False,
@@ -49,7 +49,7 @@ class Server:
                 timeout_graceful_shutdown=SHUTDOWN,
             )
         )
-        # The listener already takes connections: a client that comes before the loop runs just waits.
+        # The listener already takes connections: a client that comes before the loop runs waits.
         self._thread = threading.Thread(
             target=self._uvicorn.run, args=([listener],), name=f"mock_llm:{self.port}", daemon=True
         )
@@ -60,9 +60,9 @@ class Server:
         return self._thread.is_alive()
 
     def script(self, steps: Iterable[JsonObject]) -> None:
-        """What the next calls are to do, a step each; `[]` for nothing special. See `faults`.
+        """What the next calls do, one step each; `[]` for nothing special. See `faults`.
 
-        Steps that were still to come are forgotten. Raises RequestError that names a wrong step.
+        Earlier steps that are still to come are forgotten. Raises RequestError, which names a wrong step.
 
         >>> with running() as mock:
         ...     mock.script([{"status": 429, "retry_after": 0}, {"reply": "Open at 8. [1]"}])
@@ -70,7 +70,7 @@ class Server:
         self._script.replace(list(steps))
 
     def stop(self) -> None:
-        """End the server and wait until its thread is gone. Stopping twice is no fault."""
+        """End the server and wait until its thread has ended. Stopping twice does no harm."""
         self._uvicorn.should_exit = True
         self._thread.join()
 
@@ -97,7 +97,7 @@ def start(
     """Start a server and return it; the end of a `with` block stops it. Port 0 means any free port.
 
     `delay_ms` is the time between two pieces of a stream; `script` is what the first calls do;
-    `on_call` is told of each call. Raises MockError for a port that is taken, an unknown persona, a
+    `on_call` gets each call. Raises MockError for a port that is taken, an unknown persona, a
     wrong step, or a key that is too weak for its host.
 
     Its second name `running` reads better after `with`.
@@ -127,7 +127,7 @@ def _check_key(host: str, api_key: str) -> None:
     if api_key == DEFAULT_KEY and not is_loopback(host):
         raise MockError(
             f"host {host} can be reached by others, and everybody knows the key {DEFAULT_KEY}: "
-            "choose another with --api-key, or keep to 127.0.0.1"
+            "choose another key with --api-key, or keep to 127.0.0.1"
         )
 
 

@@ -15,7 +15,7 @@ from mock_llm.wires.sse import event, pieces
 
 
 class Served(NamedTuple):
-    """What became of one body."""
+    """What one body led to."""
 
     request: Request
     reply: Reply
@@ -25,7 +25,7 @@ class Served(NamedTuple):
 def serve(raw: bytes, default: str, scripted: str | None = None) -> Served:
     """Read a body, answer it and write the message. `default` is the server's persona.
 
-    A scripted text is said in place of what the persona would say.
+    A scripted text takes the place of what the persona would say.
     """
     body = decoded(raw)
     request = parsed(body)
@@ -86,7 +86,7 @@ def message(request: Request, reply: Reply, message_id: str) -> JsonObject:
 
 
 def citation(quote: Quote) -> JsonObject:
-    """A quote, in the way of its document's kind.
+    """A quote, written as its kind of document requires.
 
     >>> from mock_llm.records import Document, Span
     >>> citation(Quote(Document("text", 0, ("Open at 8. Close at 6.",)), Span(0, 0, 11)))["cited_text"]
@@ -160,7 +160,7 @@ def events(whole: JsonObject) -> Iterator[bytes]:
 
 
 def _text_in_pieces(block: JsonObject) -> tuple[JsonObject, Iterator[JsonObject]]:
-    """How a text begins, and its deltas: each word, then each citation."""
+    """How a text block starts, and its deltas: each word, then each citation."""
     cited = block["citations"]
 
     def deltas() -> Iterator[JsonObject]:
@@ -173,7 +173,7 @@ def _text_in_pieces(block: JsonObject) -> tuple[JsonObject, Iterator[JsonObject]
 
 
 def _tool_use_in_pieces(block: JsonObject) -> tuple[JsonObject, Iterator[JsonObject]]:
-    """The same of a call: its input travels as JSON, cut after commas."""
+    """The same for a call: its input travels as JSON, cut after commas."""
     written = _TO_COMMA.findall(msgspec.json.encode(block["input"]).decode())
     return {"input": {}}, ({"type": "input_json_delta", "partial_json": piece} for piece in written)
 

@@ -10,7 +10,7 @@ from mock_llm.wires.fields import refuse
 
 MOST_LISTED = 1_000  # on a page
 LISTED = 20  # where the request names no limit
-RELEASED = "1970-01-01T00:00:00Z"  # unknown, as the service writes it
+RELEASED = "1970-01-01T00:00:00Z"  # how the service writes that it is unknown
 
 
 def page(query: Mapping[str, list[str]]) -> JsonObject:
@@ -23,7 +23,7 @@ def page(query: Mapping[str, list[str]]) -> JsonObject:
     ('mock-reader', True, 'Mock lost-in-the-middle')
     """
     ids = [PREFIX + name for name in PERSONAS] if "active" in query.get("lifecycle[]", ["active"]) else []
-    limit = _limit(query.get("limit", [str(LISTED)])[-1])
+    limit = _page_limit(query.get("limit", [str(LISTED)])[-1])
     after, before = (query.get(name, [""])[-1] for name in ("after_id", "before_id"))
     if after and before:
         raise RequestError("after_id and before_id: only one of them can be given")
@@ -61,7 +61,7 @@ def model(name: str) -> JsonObject:
     }
 
 
-def _limit(text: str) -> int:
+def _page_limit(text: str) -> int:
     if not (text.isascii() and text.isdigit()):
         raise refuse("limit", "Input should be a valid integer")
     limit = int(text[:9])

@@ -1,4 +1,4 @@
-"""A body of the Anthropic Messages API, checked field by field and made a request."""
+"""A body of the Anthropic Messages API, checked field by field and turned into a request."""
 
 from mock_llm.records import JsonObject, Message, Request, Shape
 from mock_llm.wires.anthropic_blocks import (
@@ -32,14 +32,14 @@ from mock_llm.wires.fields import (
 
 
 def as_body(request: JsonObject | list[JsonObject]) -> JsonObject:
-    """A list of messages is short for a body with that list and nothing special about it."""
+    """The body for a request: a list of messages alone stands for a body with that list and defaults."""
     if isinstance(request, list):
         return {"model": "mock", "max_tokens": 1024, "messages": request}
     return request
 
 
 def parsed(body: JsonObject) -> Request:
-    """Check every field of a body and make a request of it.
+    """Check every field of a body and turn it into a request.
 
     >>> parsed({"model": "mock-reader", "messages": []})
     Traceback (most recent call last):

@@ -1,6 +1,6 @@
 """Checks of request fields. A check takes a value and its path, and its error names the path.
 
-The sentences are those of the real service: `max_tokens: Field required`.
+The error texts are those of the real service: `max_tokens: Field required`.
 """
 
 from collections.abc import Callable, Mapping
@@ -17,7 +17,7 @@ def refuse(path: str, reason: str) -> RequestError:
 
 
 def fields(value: object, path: str, checks: Mapping[str, Check], required: tuple[str, ...]) -> None:
-    """An object: the required fields are there, each is right, and there are no others.
+    """Check an object: the required fields are there, each is right, and there are no others.
 
     >>> fields({"a": 1}, "", {"a": integer(0), "b": string}, ("a", "b"))
     Traceback (most recent call last):
@@ -35,7 +35,7 @@ def fields(value: object, path: str, checks: Mapping[str, Check], required: tupl
 
 
 def anything(value: object, path: str) -> None:
-    """Whatever it is, the mock does not look at it."""
+    """The mock does not look at this field."""
 
 
 def string(value: object, path: str) -> str:
@@ -84,7 +84,7 @@ def integer(least: int, most: int | None = None) -> Check:
 
 
 def by_type(kinds: Mapping[str, Check]) -> Check:
-    """An object whose field `type` tells how it is checked.
+    """An object whose field `type` decides how it is checked.
 
     >>> by_type({"auto": anything, "any": anything})({"type": "all"}, "tool_choice")
     Traceback (most recent call last):
@@ -97,14 +97,14 @@ def by_type(kinds: Mapping[str, Check]) -> Check:
             raise refuse(f"{path}.type", "Field required")
         kind = string(given["type"], f"{path}.type")
         if kind not in kinds:
-            raise refuse(f"{path}.type", f"Input should be {_listed(tuple(kinds))}, not {kind[:80]!r}")
+            raise refuse(f"{path}.type", f"Input should be {_either(tuple(kinds))}, not {kind[:80]!r}")
         kinds[kind](value, path)
 
     return check
 
 
 def refused(reason: str) -> Check:
-    """What the service takes and the mock does not: the reason says why, and what to do."""
+    """What the service takes and the mock does not: the reason says why, and what to do instead."""
 
     def check(value: object, path: str) -> None:
         raise refuse(path, reason)
@@ -135,12 +135,12 @@ def number(least: float, most: float) -> Check:
 def one_of(*choices: str) -> Check:
     def check(value: object, path: str) -> None:
         if value not in choices:
-            raise refuse(path, f"Input should be {_listed(choices)}")
+            raise refuse(path, f"Input should be {_either(choices)}")
 
     return check
 
 
-def _listed(choices: tuple[str, ...]) -> str:
+def _either(choices: tuple[str, ...]) -> str:
     *first, last = (f"'{choice}'" for choice in choices)
     return f"{', '.join(first)} or {last}" if first else last
 

@@ -15,7 +15,7 @@ from mock_llm.wires.fields import refuse
 from mock_llm.wires.openai_request import Chat, parsed
 from mock_llm.wires.sse import data, pieces
 
-# `created` is a time that the request decides, since a clock would not repeat.
+# The request decides the time in `created`, since a clock would give different bytes each time.
 FIRST_SECOND = 1_767_225_600  # 2026-01-01T00:00:00Z
 SECONDS = 2**24  # about half a year
 
@@ -25,7 +25,7 @@ FINISHED = {"end_turn": "stop", "stop_sequence": "stop", "max_tokens": "length",
 
 
 class Served(NamedTuple):
-    """What became of one body."""
+    """What one body led to."""
 
     request: Request
     reply: Reply
@@ -36,7 +36,7 @@ class Served(NamedTuple):
 def serve(raw: bytes, default: str, scripted: str | None = None) -> Served:
     """Read a body, answer it and write the completion. `default` is the server's persona.
 
-    `scripted` is said in place of what the persona would say.
+    A scripted text takes the place of what the persona would say.
     """
     body = decoded(raw)
     chat = parsed(body)
@@ -49,7 +49,7 @@ def serve(raw: bytes, default: str, scripted: str | None = None) -> Served:
 
 
 def digest(body: JsonObject) -> str:
-    """What ids are made of. Streamed or not, it is the same reply, so its id is the same.
+    """What ids are made from. Streamed or not, it is the same reply, so its id is the same.
 
     >>> digest({"model": "m", "stream": True}) == digest({"model": "m"})
     True
@@ -68,8 +68,12 @@ def created(digest: str) -> int:
 
 
 def completion(chat: Chat, reply: Reply, digest: str) -> JsonObject:
-    """The whole response, with as many equal choices as were asked for."""
-    choice = {"message": _message(reply, digest), "logprobs": None, "finish_reason": FINISHED[reply.stop_reason]}
+    """The whole response, with as many equal choices as the request asks for."""
+    choice = {
+        "message": _assistant_message(reply, digest),
+        "logprobs": None,
+        "finish_reason": FINISHED[reply.stop_reason],
+    }
     return {
         "id": f"chatcmpl-{digest}",
         "object": "chat.completion",
@@ -80,7 +84,7 @@ def completion(chat: Chat, reply: Reply, digest: str) -> JsonObject:
     }
 
 
-def _message(reply: Reply, digest: str) -> JsonObject:
+def _assistant_message(reply: Reply, digest: str) -> JsonObject:
     message: JsonObject = {"role": "assistant", "content": reply.text, "refusal": None}
     if reply.call is None:
         return message
@@ -104,7 +108,7 @@ def usage(spent: Usage, choices: int = 1) -> dict[str, int]:
 
 
 def chunks(whole: JsonObject, include_usage: bool = False) -> Iterator[bytes]:
-    """The same response in pieces: joined, they give the same content and the same finish."""
+    """The same response in pieces: joined, they give the same content and finish reason."""
     head = {**{name: whole[name] for name in ("id", "created", "model")}, "object": "chat.completion.chunk"}
     tail = {"usage": None} if include_usage else {}
     for choice in whole["choices"]:
@@ -117,7 +121,7 @@ def chunks(whole: JsonObject, include_usage: bool = False) -> Iterator[bytes]:
 
 
 def _deltas(message: JsonObject, finish: str) -> Iterator[tuple[JsonObject, str | None]]:
-    """The pieces of one choice. Of a text that was cut, the last piece and the finish come together."""
+    """The pieces of one choice. If the text was cut, its last piece comes together with the finish reason."""
     calls = message.get("tool_calls", [])
     yield {"role": "assistant", "content": None if calls else "", "refusal": None}, None
     said = pieces(message["content"] or "")
@@ -152,13 +156,13 @@ def error_body(error: RequestError, request_id: str) -> JsonObject:
     }
 
 
-# What this API says of some faults, and their codes. To add one, add the reason as `fields` gives it.
+# How this API words some errors, and their codes. To add one, add the reason as `fields` gives it.
 REASONS = {
     "Field required": ("Missing required parameter", "missing_required_parameter"),
     "Extra inputs are not permitted": ("Unknown parameter", "unknown_parameter"),
 }
 
-# Type and code of the statuses that are no fault of the body.
+# Type and code of the statuses that are not about the body.
 KINDS = {
     401: ("invalid_request_error", "invalid_api_key"),
     403: ("invalid_request_error", "forbidden"),

@@ -50,7 +50,7 @@ def _check_calls(messages: list[JsonObject], path: str) -> None:
                      f"each 'tool_call_id'; these have none: {', '.join(waiting)[:80]}")  # fmt: skip
 
 
-def _message(value: object, path: str) -> None:
+def _chat_message(value: object, path: str) -> None:
     message = mapping(value, path)
     if "role" not in message:
         raise refuse(f"{path}.role", "Field required")
@@ -61,9 +61,9 @@ def _message(value: object, path: str) -> None:
         raise refuse(f"{path}.content", "Field required")
 
 
-def _content(value: object, path: str) -> None:
+def _message_content(value: object, path: str) -> None:
     """A string, or a list of parts."""
-    if not isinstance(value, str) and not _PARTS(value, path):
+    if not isinstance(value, str) and not _MESSAGE_PARTS(value, path):
         raise refuse(path, "at least one content part is required")
 
 
@@ -74,7 +74,7 @@ class Kind(NamedTuple):
     checks: dict[str, Check]
 
 
-# The roles, and what the mock's core calls them. A result of a tool is nothing that the user said.
+# The roles, and what the rest of the mock calls them. A tool's result is not something that the user said.
 ROLES = {
     "user": "user",
     "assistant": "assistant",
@@ -85,7 +85,7 @@ ROLES = {
 }
 
 _ROLE = one_of(*ROLES)
-_MESSAGES = list_of(_message)
+_MESSAGES = list_of(_chat_message)
 _CALLED = record("", {"name": string, "arguments": string}, "name", "arguments")
 _CALLED_CUSTOM = record("", {"name": string, "input": string}, "name", "input")
 _TOOL_CALL = by_type(
@@ -94,7 +94,7 @@ _TOOL_CALL = by_type(
         "custom": record("", {"type": anything, "id": string, "custom": _CALLED_CUSTOM}, "id", "custom"),
     }
 )
-_SAID: dict[str, Check] = {"role": string, "content": _content, "name": string}
+_SAID: dict[str, Check] = {"role": string, "content": _message_content, "name": string}
 
 # To add a field to a message, add it to the line of its role.
 MESSAGES = {
@@ -102,12 +102,12 @@ MESSAGES = {
     "system": Kind(("content",), _SAID),
     "developer": Kind(("content",), _SAID),
     "tool": Kind(("content", "tool_call_id"), {**_SAID, "tool_call_id": string}),
-    "function": Kind(("content", "name"), {**_SAID, "content": optional(_content)}),
+    "function": Kind(("content", "name"), {**_SAID, "content": optional(_message_content)}),
     "assistant": Kind(
         (),
         {
             **_SAID,
-            "content": optional(_content),
+            "content": optional(_message_content),
             "refusal": optional(string),
             "audio": optional(mapping),
             "function_call": optional(mapping),
@@ -120,7 +120,7 @@ MESSAGES = {
 _NO_TEXT = refused("this mock serves text parts only: send the text itself")
 
 # The kinds of content part, with their fields. To add one that is read, name its text in `texts`.
-_PART = by_type(
+_MESSAGE_PART = by_type(
     {
         "text": record("", {"type": anything, "text": string, "prompt_cache_breakpoint": mapping}, "text"),
         "refusal": record("", {"type": anything, "refusal": string}, "refusal"),
@@ -129,4 +129,4 @@ _PART = by_type(
         "file": _NO_TEXT,
     }
 )
-_PARTS = list_of(_PART)
+_MESSAGE_PARTS = list_of(_MESSAGE_PART)

@@ -1,4 +1,4 @@
-"""A body of the OpenAI chat completions API, checked field by field and made a request."""
+"""A body of the OpenAI chat completions API, checked field by field and turned into a request."""
 
 from typing import NamedTuple
 
@@ -47,7 +47,7 @@ class Chat(NamedTuple):
 
 
 def parsed(body: JsonObject) -> Chat:
-    """Check every field of a body and make a request of it.
+    """Check every field of a body and turn it into a request.
 
     >>> parsed({"messages": []})
     Traceback (most recent call last):
@@ -65,11 +65,11 @@ def parsed(body: JsonObject) -> Chat:
     form = body.get("response_format") or {}
     request = Request(
         model=body["model"],
-        max_tokens=_limit(body),
+        max_tokens=_token_limit(body),
         messages=tuple(_as_message(one) for one in body["messages"]),
         stop_sequences=_stops(body.get("stop")),
         stream=bool(body.get("stream")),
-        must_call=_forced(tools, body.get("tool_choice")),
+        must_call=_forced_function(tools, body.get("tool_choice")),
         must_fit=shape(form, form.get("json_schema", {}), "response_format.json_schema.schema"),
         tools_characters=len(encoded(tools).decode()) if tools else 0,
     )
@@ -84,7 +84,7 @@ def texts(content: str | list[JsonObject] | None) -> tuple[Text, ...]:
 
 
 def shape(form: JsonObject, described: JsonObject, path: str) -> Shape | None:
-    """What a format asks of a reply. `described` holds the schema at this path, if there is one.
+    """What a format requires of a reply. `described` has the schema at this path, if there is one.
 
     >>> shape({"type": "json_object"}, {}, "response_format").schema, shape({"type": "text"}, {}, "")
     ({'type': 'object'}, None)
@@ -101,7 +101,7 @@ def _as_message(one: JsonObject) -> Message:
     return Message(role, (*said, Unread(len(encoded(calls).decode()))) if calls else said)
 
 
-def _limit(body: JsonObject) -> int:
+def _token_limit(body: JsonObject) -> int:
     old, new = body.get("max_tokens"), body.get("max_completion_tokens")
     if old is not None and new is not None:
         raise refuse("max_tokens", "cannot be set together with 'max_completion_tokens'")
@@ -112,7 +112,7 @@ def _stops(stop: str | list[str] | None) -> tuple[str, ...]:
     return (stop,) if isinstance(stop, str) else tuple(stop or ())
 
 
-def _forced(tools: list[JsonObject], choice: str | JsonObject | None) -> Tool | None:
+def _forced_function(tools: list[JsonObject], choice: str | JsonObject | None) -> Tool | None:
     """The function that must be called: the one named, or the first of those allowed."""
     if choice is None or choice == "none":
         return None

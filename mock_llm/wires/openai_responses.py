@@ -40,7 +40,7 @@ from mock_llm.wires.sse import event, pieces
 
 
 class Served(NamedTuple):
-    """What became of one body."""
+    """What one body led to."""
 
     request: Request
     reply: Reply
@@ -50,7 +50,7 @@ class Served(NamedTuple):
 def serve(raw: bytes, default: str, scripted: str | None = None) -> Served:
     """Read a body, answer it and write the response. `default` is the server's persona.
 
-    `scripted` is said in place of what the persona would say.
+    A scripted text takes the place of what the persona would say.
     """
     body = decoded(raw)
     request = parsed(body)
@@ -59,7 +59,7 @@ def serve(raw: bytes, default: str, scripted: str | None = None) -> Served:
 
 
 def parsed(body: JsonObject) -> Request:
-    """Check every field of a body and make a request of it.
+    """Check every field of a body and turn it into a request.
 
     >>> parsed({"model": "mock-reader", "input": "hi", "instructions": "Be brief."}).system.text
     'Be brief.'
@@ -99,7 +99,7 @@ def response(body: JsonObject, reply: Reply, digest: str) -> JsonObject:
 
 
 def usage(spent: Usage) -> JsonObject:
-    """The tokens, with the details that this API has and the mock has not."""
+    """The tokens, with the details of this API, which are always 0 here."""
     return {
         "input_tokens": spent.input_tokens,
         "input_tokens_details": {"cached_tokens": 0, "cache_write_tokens": 0},
@@ -111,11 +111,11 @@ def usage(spent: Usage) -> JsonObject:
 
 def events(whole: JsonObject) -> Iterator[bytes]:
     """The same response in pieces, each with its number."""
-    for i, (kind, content) in enumerate(_steps(whole)):
+    for i, (kind, content) in enumerate(_stream_steps(whole)):
         yield event(kind, sequence_number=i, **content)
 
 
-def _steps(whole: JsonObject) -> Iterator[tuple[str, JsonObject]]:
+def _stream_steps(whole: JsonObject) -> Iterator[tuple[str, JsonObject]]:
     item = whole["output"][0]
     part = item["content"][0]
     begun = {**whole, "status": "in_progress", "output": [], "usage": None, "incomplete_details": None}
@@ -133,8 +133,8 @@ def _steps(whole: JsonObject) -> Iterator[tuple[str, JsonObject]]:
     yield f"response.{whole['status']}", {"response": whole}
 
 
-def _input(value: object, path: str) -> None:
-    """A string, or a list of items with something that the user said."""
+def _input_items(value: object, path: str) -> None:
+    """A string, or a list of items."""
     if isinstance(value, str):
         return
     if not list_of(_item)(value, path):
@@ -151,15 +151,15 @@ def _item(value: object, path: str) -> None:
     fields(item, path, ITEM_FIELDS, ("role", "content"))
 
 
-def _content(value: object, path: str) -> None:
+def _item_content(value: object, path: str) -> None:
     """A string, or a list of parts."""
     if not isinstance(value, str):
-        list_of(_PART)(value, path)
+        list_of(_ITEM_PART)(value, path)
 
 
 def _at_once(value: object, path: str) -> None:
     if value is not False:
-        raise refuse(path, "this mock answers at once: leave it out")
+        raise refuse(path, "this mock answers immediately: leave it out")
 
 
 def _reasoning(value: object, path: str) -> None:
@@ -176,7 +176,7 @@ _NO_TEXT = refused("this mock serves text only: send the text itself")
 _NOTES: dict[str, Check] = {"annotations": optional(list_of(mapping)), "logprobs": optional(list_of(mapping))}
 
 # The kinds of content part, with their fields. To add one that is read, name its text in `openai_request.texts`.
-_PART = by_type(
+_ITEM_PART = by_type(
     {
         "input_text": record("", {"type": anything, "text": string, "prompt_cache_breakpoint": mapping}, "text"),
         "output_text": record("", {"type": anything, "text": string, **_NOTES}, "text"),
@@ -189,17 +189,17 @@ _PART = by_type(
 
 ITEM_FIELDS: dict[str, Check] = {
     "role": one_of("user", "assistant", "system", "developer"),
-    "content": _content,
+    "content": _item_content,
     "type": string,
     "id": optional(string),
     "status": optional(string),
     "phase": optional(string),
 }
 
-# Items that a conversation may hold and that nobody said. The mock passes over them.
+# Items of a conversation that are not messages. The mock skips them.
 UNREAD_ITEMS = ("function_call", "function_call_output", "custom_tool_call", "custom_tool_call_output", "reasoning")
 
-# What a response repeats of its request, and what it says where the request does not.
+# The settings that a response repeats from its request, and their defaults.
 ECHOED: JsonObject = {
     "instructions": None,
     "max_output_tokens": None,
@@ -227,7 +227,7 @@ _TEXT = record("", {"format": optional(_FORMAT), "verbosity": VERBOSITY})
 # The fields of a request. The mock reads the first six; it accepts the others as the service does.
 REQUEST_FIELDS: dict[str, Check] = {
     "model": filled,
-    "input": _input,
+    "input": _input_items,
     "instructions": optional(string),
     "max_output_tokens": optional(integer(1)),
     "stream": optional(boolean),

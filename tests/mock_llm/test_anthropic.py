@@ -360,7 +360,7 @@ def test_a_reply_that_must_fit_a_schema_is_an_example_of_it(change, text, reason
     assert message["usage"]["output_tokens"] == -(-len(said or "{}") // 4)
 
 
-def test_a_reckoning_tells_what_was_forced():
+def test_an_explanation_says_what_was_forced():
     assert "fit a schema" in mock_llm.explain({**GOOD, "output_config": FITTING}).why
     assert "tool look must be called" in mock_llm.explain({**GOOD, "tools": [TOOL], "tool_choice": {"type": "any"}}).why
 

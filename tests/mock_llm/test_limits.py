@@ -74,7 +74,7 @@ def test_a_head_that_never_ends_is_hung_up_on(monkeypatch):
                 assert answer(slow) == b""
 
 
-def test_the_time_of_a_head_begins_anew_with_each_request_of_a_connection(monkeypatch):
+def test_the_time_of_a_head_starts_again_with_each_request_of_a_connection(monkeypatch):
     with mock_llm.running() as server, connection(server) as slow:
         whole = HEAD + b"content-length: 2\r\n\r\n{}"
         slow.sendall(whole)

@@ -203,7 +203,7 @@ def test_a_bad_field_is_named_with_its_reason(change, param, message):
          "'max_output_tokens': Input should be greater than or equal to 1."),
         ({"previous_response_id": "resp_1"}, "previous_response_id",
          "'previous_response_id': this mock keeps no conversations: send the whole input."),
-        ({"background": True}, "background", "'background': this mock answers at once: leave it out."),
+        ({"background": True}, "background", "'background': this mock answers immediately: leave it out."),
         ({"text": {"format": {"type": "json_schema", "name": "s"}}}, "text.format.schema",
          "Missing required parameter: 'text.format.schema'."),
         ({"text": {"format": {"type": "json_schema", "name": "s", "schema": {"$ref": "#"}}}}, "text.format.schema",
