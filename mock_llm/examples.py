@@ -32,6 +32,10 @@ MOST_TRIES = 200  # for one place, of one type
 MOST_NAMES = 10  # tries of a text that has a pattern
 
 NO_VALUE = "no small value fits the schema: it contradicts itself, or asks for too much"
+NO_TEXT = (
+    "this mock invents no text for the pattern {!r}: add an example, a default or an enum, "
+    "or script the reply with mock.script"
+)
 
 Flat = tuple[JsonObject, ...]  # schemas for one place, of which references, `allOf` and choices are beside them
 
@@ -92,9 +96,10 @@ class _Maker:
 
     def values(self, schema: Json, place: Place) -> Iterator[Json]:
         """Values that fit, the simplest first."""
-        found = False
+        found, patterns = False, []
         try:
             for flat, inner in self.flat(schema, place):
+                patterns += [] if _listed(flat) else _given(flat, "pattern")
                 for value in self.tries(flat, inner):
                     if self.fits(value, schema, place):
                         found = True
@@ -102,7 +107,7 @@ class _Maker:
         except BudgetError:
             raise SchemaError(self.reason or NO_VALUE) from None
         if not found:
-            self.blame(NO_VALUE, place)
+            self.blame(NO_TEXT.format(patterns[0][:80]) if patterns else NO_VALUE, place)
 
     def fits(self, value: Json, schema: Json, place: Place) -> bool:
         try:
@@ -135,17 +140,16 @@ class _Maker:
 
     def tries(self, flat: Flat, place: Place) -> Iterator[Json]:
         """What may fit: what the schema itself gives, or else the values of each type."""
-        listed = [[one["const"]] if "const" in one else one["enum"] for one in flat if "const" in one or "enum" in one]
-        if listed:
-            yield from listed[0]
+        for listed in _listed(flat):
+            yield from listed
             return
         yield from _given(flat, "default")
         yield from chain(*_given(flat, "examples"))
         for kind in _kinds(flat):
-            yield from islice(MAKERS[kind](self, flat, place), MOST_TRIES)
-        for pattern in _given(flat, "pattern")[:1]:
-            remedy = "add an example, a default or an enum, or script the reply with mock.script"
-            self.blame(f"this mock invents no text for the pattern {pattern[:80]!r}: {remedy}", place)
+            try:
+                yield from islice(MAKERS[kind](self, flat, place), MOST_TRIES)
+            except PatternError as error:
+                self.blame(str(error), place)
 
     def arrays(self, flat: Flat, place: Place) -> Iterator[list[Json]]:
         """As few items as may be, those last that must be contained."""
@@ -203,7 +207,7 @@ class _Maker:
 
 
 def _choices(schema: JsonObject) -> list[list[Json]]:
-    """The schemas that go with one: of each list, one."""
+    """Lists of schemas: besides this one, a value has to fit one of each list."""
     dependent = schema.get("dependentSchemas", {})
     together = [
         *schema.get("allOf", ()),
@@ -213,6 +217,10 @@ def _choices(schema: JsonObject) -> list[list[Json]]:
     if "if" in schema:
         choices.append([{"allOf": [schema["if"], schema.get("then", True)]}, schema.get("else", True)])
     return choices
+
+
+def _listed(flat: Flat) -> list[list[Json]]:
+    return [[one["const"]] if "const" in one else one["enum"] for one in flat if "const" in one or "enum" in one]
 
 
 def _given(flat: Flat, keyword: str) -> list[Json]:
@@ -249,7 +257,7 @@ def _strings(maker: _Maker, flat: Flat, place: Place) -> Iterator[str]:
         return
     for form in (one for one in _given(flat, "format") if one in FORMATS):
         shortest = len(FORMATS[form](0, ""))
-        yield from (FORMATS[form](i, "x" * (least - shortest)) for i in range(MOST_NAMES))
+        yield from (FORMATS[form](i, "x" * (least - shortest)) for i in range(MOST_TRIES // 2))
         return
     name, room = place.names[-1] if place.names else "value", int(min(most, LONGEST))
     for end in ("", *map(str, range(2, MOST_NAMES if _given(flat, "pattern") else MOST_TRIES))):
@@ -271,12 +279,16 @@ def _numbers(maker: _Maker, flat: Flat, place: Place) -> Iterator[float]:
         yield value.numerator if value.denominator == 1 else float(value)
 
 
+def _date(i: int) -> str:
+    return f"2026-{i // 28 + 1:02}-{i % 28 + 1:02}"
+
+
 # Formats of strings, each as a text of the i-th valid one with some letters more, if it can have more. To add one,
 # add a line.
 FORMATS: dict[str, Callable[[int, str], str]] = {
-    "date": lambda i, more: f"2026-01-{i + 1:02}",
-    "date-time": lambda i, more: f"2026-01-{i + 1:02}T00:00:00Z",
-    "time": lambda i, more: f"00:{i:02}:00Z",
+    "date": lambda i, more: _date(i),
+    "date-time": lambda i, more: f"{_date(i)}T00:00:00Z",
+    "time": lambda i, more: f"{i // 60:02}:{i % 60:02}:00Z",
     "duration": lambda i, more: f"P{i + 1}{'0' * len(more)}D",
     "email": lambda i, more: f"a{more}{i or ''}@example.org",
     "hostname": lambda i, more: f"{more}{i or ''}.example.org" if more or i else "example.org",

@@ -132,6 +132,13 @@ def test_the_simplest_value_is_taken(schema, value):
     assert example(schema) == value
 
 
+@pytest.mark.parametrize("form", ["date", "email", "ipv4", "ipv6", "uuid"])
+def test_there_are_many_values_of_a_format(form):
+    schema = {"type": "array", "items": {"type": "string", "format": form}, "minItems": 30, "uniqueItems": True}
+    checker = jsonschema.FormatChecker([form])
+    assert list(jsonschema.Draft202012Validator(schema, format_checker=checker).iter_errors(example(schema))) == []
+
+
 def test_only_what_is_required_is_filled_in_order():
     schema = {"properties": {"a": {}, "b": {"type": "string"}, "c": {"type": "boolean"}}, "required": ["c", "b"]}
     assert list(example(schema).items()) == [("c", True), ("b", "b")]
@@ -375,6 +382,7 @@ def test_what_is_no_schema_is_named(schema, reason):
     assert str(refusal.value) == reason
 
 
+NO_VALUE = "no small value fits the schema: it contradicts itself, or asks for too much"
 NO_TEXT = (
     "this mock invents no text for the pattern '^[A-Z]{3}$': add an example, a default or an enum, or script the "
     "reply with mock.script"
@@ -384,11 +392,13 @@ NO_TEXT = (
 @pytest.mark.parametrize(
     ("schema", "reason"),
     [
-        ({"type": "integer", "minimum": 5, "maximum": 4},
-         "no small value fits the schema: it contradicts itself, or asks for too much"),
+        ({"type": "integer", "minimum": 5, "maximum": 4}, NO_VALUE),
         ({"type": "string", "pattern": "(a"}, "this mock cannot read the pattern '(a': missing ) at position 2"),
         (text("^[A-Z]{3}$"), NO_TEXT),
         ({"pattern": "^[A-Z]{3}$"}, NO_TEXT),
+        (text("^[A-Z]{3}$", enum=["eur"]), NO_VALUE),
+        ({"type": "object", "required": ["c"], "patternProperties": {"(a": {}}},
+         "this mock cannot read the pattern '(a': missing ) at position 2"),
         (text("^[A-Z]{3}$", examples=["eur"], format="date"), NO_TEXT),
         (text("^(a|aa)+$", enum=["a" * 60 + "!"]), "the pattern '^(a|aa)+$' takes too long to match: simplify it, or "
          "script the reply with mock.script"),
