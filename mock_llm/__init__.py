@@ -6,7 +6,7 @@
                                  └── personas: one failure each ──┘
 
 It finds the sentence in the passages that shares the most words with the question, and returns it
-with its passage's number. It is no language model, and it cannot tell how well one follows rules.
+with its passage's number. It is not a language model, and it cannot tell how well one follows rules.
 The same request gives the same bytes, always.
 
     with mock_llm.running() as mock:          # a server, for the official client
@@ -15,9 +15,9 @@ The same request gives the same bytes, always.
     mock_llm.reply_to(request)                # the same response without a server
     mock_llm.explain(request)                 # why it is what it is
 
-Each step is one module of that name: records, patterns, schemas, words, sentences, marks, tasks, recognise,
-reader, personas, core, wires, explanation, journal, faults, endpoints, sending, control, app, guard, server,
-pytest_plugin.
+The modules, in the order in which they build on each other: records, schemas, fitting, examples, words, sentences,
+marks, tasks, recognise, reader, personas, core, wires, explanation, journal, faults, endpoints, sending, control,
+app, guard, server, pytest_plugin.
 """
 
 from mock_llm.errors import MockError, RequestError

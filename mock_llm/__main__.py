@@ -19,8 +19,8 @@ from mock_llm.server import DEFAULT_KEY, start
 @click.option("--api-key", default=DEFAULT_KEY, help="Key that clients must send.")
 @click.option("--persona", default="reader", help=f"Who answers: {', '.join(PERSONAS)}.")
 @click.option("--delay-ms", default=40.0, help="Milliseconds between two pieces of a stream.")
-@click.option("--script", metavar="FILE", help="What the first calls do: a JSON list of steps, or one a line.")
-@click.option("--log", is_flag=True, help="Print one line a call on stderr.")
+@click.option("--script", metavar="FILE", help="What the first calls do: a JSON list of steps, or one step per line.")
+@click.option("--log", is_flag=True, help="Print one line per call on stderr.")
 def main(host: str, port: int, api_key: str, persona: str, delay_ms: float, script: str | None, log: bool) -> None:
     """A stand-in for a language model that answers by reading the prompt. Ctrl-C ends it."""
     over = threading.Event()

@@ -1,7 +1,7 @@
-"""The ASGI application: keys, limits, faults, errors, streams. What is said is decided in core.
+"""The ASGI application: keys, limits, faults, errors, streams. What a reply says is decided in `core`.
 
-How slow a request may be, and how large its head, is up to `guard`.
-The endpoints are answered here, straight from ASGI; the few other paths are Starlette's routes.
+`guard` limits how slow a request may be and how large its head.
+The endpoints are answered here, directly in ASGI, for speed; Starlette routes the few other paths.
 """
 
 import asyncio
@@ -14,31 +14,31 @@ import msgspec
 from mock_llm.control import routes
 from mock_llm.endpoints import ENDPOINTS, Endpoint, Headers
 from mock_llm.errors import RequestError
-from mock_llm.faults import PLAIN, Script, Step, StreamCutError, played, spoiled
+from mock_llm.faults import AS_ALWAYS, Script, Step, StreamCutError, played, spoiled
 from mock_llm.journal import Call, Journal, refused
 from mock_llm.records import Request
 from mock_llm.sending import STREAM, Message, Receive, Send, begin, check_key, check_needs, refuse, respond
 
 LARGEST_BODY = 32 * 1024 * 1024  # bytes
-MOST_HELD = 8 * LARGEST_BODY  # bytes of all bodies that are being read or answered
-QUICK_BODY = 16 * 1024  # bytes; a longer one is read in a thread, so that others are not held up
-MOST_KEPT = 64  # answers to short requests, in case one is asked again: it would be the same
-LARGEST_KEPT = 64 * 1024  # bytes of an answer; a longer one is made anew
-MOST_THREADS = 2  # that read long bodies; more would take turns with each other only
-SILENCE = 10  # seconds of a stream without a piece, after which a ping is sent
+MOST_HELD = 8 * LARGEST_BODY  # bytes of all bodies together that are being read or answered
+QUICK_BODY = 16 * 1024  # bytes; a longer one is answered in a thread, so that others need not wait
+MOST_KEPT = 64  # answers to short requests, since a request that comes again has the same answer
+LARGEST_KEPT = 64 * 1024  # bytes of an answer; a longer one is made again
+MOST_THREADS = 2  # that answer long requests; more would only take turns
+SILENCE = 10  # seconds without a piece of a stream, after which a ping is sent
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How one server is to behave."""
+    """How one server behaves."""
 
     api_key: str = "test-key"
-    persona: str = "reader"  # for model names that name none
+    persona: str = "reader"  # for model names that name no persona
     delay_ms: float = 0  # between two pieces of a stream
 
 
 class Ready(NamedTuple):
-    """An answer as the bytes that are sent."""
+    """An answer, as the bytes to send."""
 
     call: Call
     request: Request | None
@@ -47,7 +47,7 @@ class Ready(NamedTuple):
 
 
 class App:
-    """The application of one server. `on_call` is told of each call as it is entered in the journal."""
+    """The application of one server. `on_call` gets each call as it is entered in the journal."""
 
     def __init__(
         self, settings: Settings, journal: Journal, script: Script, on_call: Callable[[Call], None] | None = None
@@ -59,7 +59,7 @@ class App:
         self._others = routes(settings.api_key, settings.persona, journal, script)
         self._key = settings.api_key.encode()
         self._held = 0
-        self._kept: dict[tuple[str, bytes, str | None], Ready] = {}  # the one last used is the last
+        self._kept: dict[tuple[str, bytes, str | None], Ready] = {}  # the most recently used last
         self._threads = asyncio.Semaphore(MOST_THREADS)
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
@@ -70,7 +70,7 @@ class App:
             await self._others(scope, receive, send)
 
     async def _call(self, endpoint: Endpoint, scope: Message, receive: Receive, send: Send) -> None:
-        wire, headers, step, raw = endpoint.wire, dict(scope["headers"]), PLAIN, b""
+        wire, headers, step, raw = endpoint.wire, dict(scope["headers"]), AS_ALWAYS, b""
         try:
             check_key(headers, self._key, wire)
             raw = await self._body(receive)
@@ -94,7 +94,7 @@ class App:
             await respond(send, wire, 200, spoiled(answer.body) if step.malformed else answer.body, raw)
 
     async def _body(self, receive: Receive) -> bytes:
-        """The body, as large as it is allowed to be. It is held until it is answered."""
+        """The body, if it is not too large. It counts as held until it is answered."""
         parts, size = [], 0
         try:
             while True:
@@ -152,7 +152,7 @@ class App:
             await respond(send, endpoint.wire, 200, b"".join(pieces), raw, STREAM)
             return
         await begin(send, endpoint.wire, 200, raw, STREAM)
-        # Nothing more is to be received but the news that the client hung up.
+        # All that can still come is the news that the client hung up.
         gone = asyncio.ensure_future(receive())
         try:
             await self._paced(pieces, endpoint, gone, send)
@@ -168,7 +168,7 @@ class App:
     ) -> None:
         """Send the events, each piece of text `delay_ms` after the one before.
 
-        A piece is due by the start of the stream, not by the piece before it, so that a late one
+        The time is counted from the start of the stream, not from the piece before, so that one late piece
         does not make all others late.
         """
         clock = asyncio.get_running_loop().time

@@ -1,7 +1,6 @@
-"""The paths beside the endpoints: health, models, and the control of this server, from this machine only."""
+"""All paths but the endpoints: health, models, and the control of this server, from this machine only."""
 
 from collections.abc import Awaitable, Callable
-from typing import Any
 from urllib.parse import parse_qs
 
 import msgspec
@@ -18,24 +17,25 @@ from mock_llm.faults import Script
 from mock_llm.hosts import is_loopback
 from mock_llm.journal import Journal
 from mock_llm.personas import PERSONAS
+from mock_llm.records import Json, JsonObject
 from mock_llm.sending import check_key, check_needs
 from mock_llm.version import __version__
-from mock_llm.wires.anthropic import identity
+from mock_llm.wires.bodies import identity
 
 LARGEST_SCRIPT = 1024 * 1024  # bytes
 
-Handler = Callable[[Request], Awaitable[Any]]  # what it returns is sent as JSON
+Handler = Callable[[Request], Awaitable[Json]]  # what it returns is sent as JSON
 
-# Error types for statuses that the framework itself gives.
+# Error types for the statuses that Starlette itself gives.
 KINDS = {404: "not_found_error", 500: "api_error"}
 
 
 def routes(api_key: str, persona: str, journal: Journal, script: Script) -> Starlette:
-    """The application of these paths, which has an answer for every path that is not served, too."""
+    """The application for these paths. It also answers every path that is not served."""
     key = api_key.encode()
 
-    async def health(request: Request) -> dict[str, Any]:
-        """Who is here, for a client that looks for this server. No key is needed, and none is told."""
+    async def health(request: Request) -> JsonObject:
+        """Tells a client which server this is. It needs no key and shows none."""
         return {
             "status": "ok",
             "server": "mock_llm",
@@ -44,25 +44,25 @@ def routes(api_key: str, persona: str, journal: Journal, script: Script) -> Star
             "personas": list(PERSONAS),
         }
 
-    async def models(request: Request) -> dict[str, Any]:
+    async def models(request: Request) -> JsonObject:
         return _wire(request).models(parse_qs(request.url.query, keep_blank_values=True))
 
-    async def model(request: Request) -> dict[str, Any]:
+    async def model(request: Request) -> JsonObject:
         return _wire(request).model(request.path_params["name"])
 
-    async def read_journal(request: Request) -> dict[str, Any]:
+    async def read_journal(request: Request) -> JsonObject:
         return {"calls": journal.as_list()}
 
-    async def clear_journal(request: Request) -> dict[str, Any]:
+    async def clear_journal(request: Request) -> JsonObject:
         journal.clear()
         return {"calls": []}
 
-    async def set_script(request: Request) -> dict[str, Any]:
-        script.replace(await _steps(request))
+    async def set_script(request: Request) -> JsonObject:
+        script.replace(await _script_steps(request))
         return {"steps": len(script)}
 
-    async def explain(request: Request) -> dict[str, Any]:
-        """The reckoning of the last call that was answered from its prompt."""
+    async def explain(request: Request) -> JsonObject:
+        """The explanation of the last call that was answered from its prompt."""
         if journal.last_request is None:
             raise RequestError("no call to explain yet: send one first", status=404, kind=KINDS[404])
         return explained(journal.last_request, persona).as_dict()
@@ -96,18 +96,18 @@ def routes(api_key: str, persona: str, journal: Journal, script: Script) -> Star
             Route("/_mock/script", open_to(owner, set_script), methods=["POST"]),
             Route("/_mock/explain", open_to(owner, explain), methods=["GET"]),
         ],
-        exception_handlers={HTTPException: _no_route, RequestError: _refused, Exception: _fault},
+        exception_handlers={HTTPException: _no_route, RequestError: _refused, Exception: _internal_error},
     )
 
 
-async def _steps(request: Request) -> object:
-    """The steps of a script: a JSON list of them, or one alone."""
+async def _script_steps(request: Request) -> object:
+    """The steps of a script: a JSON list of them, or a single one."""
     raw = b""
     async for part in request.stream():
         raw += part
         if len(raw) > LARGEST_SCRIPT:
             raise RequestError(
-                f"a script can have {LARGEST_SCRIPT} bytes at most", status=413, kind="request_too_large"
+                f"a script can have at most {LARGEST_SCRIPT} bytes", status=413, kind="request_too_large"
             )
     try:
         steps = msgspec.json.decode(raw)
@@ -117,7 +117,7 @@ async def _steps(request: Request) -> object:
 
 
 def _check_near(request: Request) -> None:
-    """Refuse other machines, and web pages that send a name of their own to this machine's address."""
+    """Refuse other machines, and web pages whose own host name leads to this machine."""
     peer = request.client.host if request.client else ""
     if not (is_loopback(peer) and is_loopback(_host_name(request.headers.get("host", "")))):
         raise RequestError("only this machine may control the server", status=403, kind="permission_error")
@@ -159,6 +159,6 @@ async def _no_route(request: Request, error: Exception) -> Response:
     return await _refused(request, refusal)
 
 
-async def _fault(request: Request, error: Exception) -> Response:
-    """A fault of ours."""
+async def _internal_error(request: Request, error: Exception) -> Response:
+    """A bug of this server."""
     return await _refused(request, RequestError("Internal server error", status=500, kind=KINDS[500]))

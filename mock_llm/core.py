@@ -1,14 +1,14 @@
-"""The whole way of one request, without a wire: request → reading → draft → reply."""
+"""The whole path of one request, without a wire: request → reading → draft → reply."""
 
 import msgspec
 from msgspec.structs import replace
 
 from mock_llm.errors import RequestError
+from mock_llm.examples import example
 from mock_llm.personas import perform, persona_of
 from mock_llm.reader import said
 from mock_llm.recognise import recognise
 from mock_llm.records import Reply, Request, Said, Shape, Tool, ToolCall, Usage
-from mock_llm.schemas import example
 
 MOST_TOKENS = 200_000  # of a prompt, as for the real service
 
@@ -16,7 +16,7 @@ CHARACTERS_PER_TOKEN = 4
 
 
 def answer(request: Request, default: str = "reader", scripted: str | None = None) -> Reply:
-    """Answer a request as the persona that its model name asks for. A scripted text is said in place of its own.
+    """Answer a request as the persona that its model name asks for. A scripted text takes the place of its reply.
 
     >>> from mock_llm.records import Message, Text
     >>> prompt = "Context:\\n[1] (source: hours.md) Rooms open at 8.\\n\\nQuestion: When do rooms open?"
@@ -27,18 +27,18 @@ def answer(request: Request, default: str = "reader", scripted: str | None = Non
     if sent > MOST_TOKENS:
         raise RequestError(f"prompt is too long: {sent} tokens > {MOST_TOKENS} maximum")
     persona = persona_of(request.model, default)
-    done = perform(recognise(request), persona)
+    scoring = perform(recognise(request), persona)
     if scripted is not None:
         texts = (Said(scripted),) if scripted else ()
     else:
-        texts = continued(fitting(request.must_fit) or said(done.draft, done.reading), request.prefill)
+        texts = continued(example_reply(request.must_fit) or said(scoring.draft, scoring.reading), request.prefill)
     reply = Reply(
         said=texts,
         stop_reason="end_turn",
         stop_sequence=None,
         usage=Usage(sent, tokens(sum(len(one.text) for one in texts))),
         persona=persona,
-        reading=done.reading,
+        reading=scoring.reading,
     )
     if request.must_call and scripted is None:
         return called(reply, request.must_call, request.max_tokens)
@@ -47,7 +47,7 @@ def answer(request: Request, default: str = "reader", scripted: str | None = Non
 
 
 def called(reply: Reply, tool: Tool, max_tokens: int) -> Reply:
-    """The forced call of a tool instead of the text. One that does not fit in max_tokens is not sent."""
+    """The forced call of a tool instead of the text. A call that does not fit in max_tokens is not sent."""
     call = ToolCall(tool.name, example(tool.schema))
     used = tokens(len(msgspec.json.encode(call.input).decode()))
     if used > max_tokens:
@@ -56,10 +56,10 @@ def called(reply: Reply, tool: Tool, max_tokens: int) -> Reply:
     return replace(reply, said=(), call=call, stop_reason="tool_use", usage=usage)
 
 
-def fitting(shape: Shape | None) -> tuple[Said, ...]:
+def example_reply(shape: Shape | None) -> tuple[Said, ...]:
     """An example of what a reply must be, or nothing where it may be anything.
 
-    >>> fitting(Shape({"required": ["city"], "properties": {"city": {"enum": ["Hanoi"]}}}, "response_format"))
+    >>> example_reply(Shape({"required": ["city"], "properties": {"city": {"enum": ["Hanoi"]}}}, "response_format"))
     (Said(text='{"city":"Hanoi"}', quotes=()),)
     """
     return (Said(msgspec.json.encode(example(shape.schema, shape.path)).decode()),) if shape else ()
@@ -75,13 +75,13 @@ def tokens(characters: int) -> int:
 
 
 def input_tokens(request: Request) -> int:
-    """Tokens of a request: each message is rounded up by itself; the system prompt is one, and so are all tools."""
+    """Tokens of a request. Each message is rounded up separately; so are the system prompt and all tools together."""
     messages = (request.system, *request.messages) if request.system else request.messages
     return tokens(request.tools_characters) + sum(tokens(message.characters) for message in messages)
 
 
 def continued(texts: tuple[Said, ...], prefill: str) -> tuple[Said, ...]:
-    """What comes after a prefill: the rest of a reply that begins so, otherwise the reply after a blank.
+    """What comes after a prefill: the rest of a reply that begins with it, otherwise a space and the reply.
 
     >>> continued((Said("Rooms open"), Said(" at 8.")), "Rooms op")
     (Said(text='en', quotes=()), Said(text=' at 8.', quotes=()))
@@ -97,7 +97,7 @@ def continued(texts: tuple[Said, ...], prefill: str) -> tuple[Said, ...]:
 
 
 def cut(texts: tuple[Said, ...], start: int, end: int) -> tuple[Said, ...]:
-    """The characters from start to end of all texts together. A text of which anything is left keeps its quotes.
+    """The characters from start to end, counted over all texts. A text of which anything is left keeps its quotes.
 
     >>> cut((Said("Rooms open"), Said(" at 8.")), 6, 13)
     (Said(text='open', quotes=()), Said(text=' at', quotes=()))
@@ -111,7 +111,7 @@ def cut(texts: tuple[Said, ...], start: int, end: int) -> tuple[Said, ...]:
 
 
 def at_stop_sequence(reply: Reply, sequences: tuple[str, ...]) -> Reply:
-    """End before the first stop sequence; of two at one place, the one listed first counts."""
+    """End before the first stop sequence; of two at the same place, the one listed first counts."""
     if not sequences:
         return reply
     text = reply.text
@@ -124,7 +124,7 @@ def at_stop_sequence(reply: Reply, sequences: tuple[str, ...]) -> Reply:
 
 
 def at_limit(reply: Reply, max_tokens: int) -> Reply:
-    """End after max_tokens. A reply that just fits has ended by itself."""
+    """Cut after max_tokens. A reply that just fits is not cut."""
     if tokens(len(reply.text)) <= max_tokens:
         return reply
     said = cut(reply.said, 0, max_tokens * CHARACTERS_PER_TOKEN)

@@ -1,12 +1,12 @@
 """The table of endpoints: which API a path belongs to, and what answers there."""
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from mock_llm.errors import RequestError
 from mock_llm.journal import Call, answered
 from mock_llm.personas import PERSONAS, PREFIX
-from mock_llm.records import Request
+from mock_llm.records import JsonObject, Request
 from mock_llm.wires import anthropic, anthropic_models, openai, openai_embeddings, openai_responses
 from mock_llm.wires.sse import event
 
@@ -14,23 +14,23 @@ Headers = Mapping[bytes, bytes]  # names in lower case
 
 
 class Wire(NamedTuple):
-    """What one API does its own way, whatever the endpoint."""
+    """What one API does in its own way at all its endpoints."""
 
     id_header: str  # carries the id of every request
-    error_body: Callable[[RequestError, str], dict[str, Any]]
-    no_key: str  # what is said where there is no key, and where it is wrong
-    wrong_key: str
-    models: Callable[[Mapping[str, list[str]]], dict[str, Any]]  # the list, for the parameters of a query
-    model: Callable[[str], dict[str, Any]]  # one of them
-    needs: str = ""  # a header, besides the key
+    error_body: Callable[[RequestError, str], JsonObject]
+    no_key: str  # the error text where there is no key
+    wrong_key: str  # and where it is wrong
+    models: Callable[[Mapping[str, list[str]]], JsonObject]  # the list, for the parameters of a query
+    model: Callable[[str], JsonObject]  # one of them
+    needs: str = ""  # a header that is required besides the key
     ping: bytes = b""  # sent into a stream that is silent for long
 
 
 class Answer(NamedTuple):
-    """What an endpoint has to send."""
+    """What an endpoint sends."""
 
     call: Call
-    body: dict[str, Any]
+    body: JsonObject
     events: Iterable[bytes] | None = None  # where a stream was asked for
     request: Request | None = None  # where it can be explained
 
@@ -40,8 +40,8 @@ class Endpoint(NamedTuple):
 
     wire: Wire
     answer: Callable[[bytes, str, str | None], Answer]  # of a body, the default persona, a scripted text
-    delta: bytes = b""  # stands in every piece of text of its streams, and in nothing else
-    heavy: bool = False  # a short body can take long
+    delta: bytes = b""  # is in every event of its streams that carries text, and in no other
+    heavy: bool = False  # even a short body can take long
 
 
 def messages(raw: bytes, persona: str, scripted: str | None) -> Answer:
@@ -74,7 +74,7 @@ def embeddings(raw: bytes, persona: str, scripted: str | None) -> Answer:
 
 
 def wire_of(path: str, headers: Headers) -> Wire:
-    """The API that a path belongs to. Of a path that both have, and of an unknown one, the headers decide."""
+    """The API that a path belongs to. Where both have the path or neither, the headers decide."""
     if path in ENDPOINTS:
         return ENDPOINTS[path].wire
     for prefix, wire in PREFIXES.items():
@@ -114,7 +114,7 @@ ENDPOINTS = {
     "/v1/embeddings": Endpoint(OPENAI, embeddings, heavy=True),
 }
 
-# Whose paths these are, known or not.
+# The API that paths belong to by their start, whether they are served or not.
 PREFIXES = {
     "/_mock/": ANTHROPIC,
     "/v1/messages": ANTHROPIC,

@@ -1,6 +1,6 @@
 """What can go wrong, as a small tree.
 
-MockError            the caller of this package can put it right: a port, a persona, a key
+MockError            a mistake the caller can correct: a port, a persona, a key
 └── RequestError     a request that the real service would refuse; carries the HTTP status
 """
 

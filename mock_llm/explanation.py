@@ -1,15 +1,14 @@
-"""The whole reckoning of one answer, to be read by a person or by a program."""
+"""How one answer came about, step by step, to be read by a person or by a program."""
 
 import textwrap
 from dataclasses import asdict, dataclass
 from fractions import Fraction
-from typing import Any
 
 from mock_llm.core import answer
 from mock_llm.personas import PERSONAS, perform, persona_of
-from mock_llm.reader import LEAST, Reckoning, Scored
+from mock_llm.reader import LEAST, Scored, Scoring
 from mock_llm.recognise import RECOGNISERS, recognise
-from mock_llm.records import Request
+from mock_llm.records import JsonObject, Request
 from mock_llm.tasks import TASKS
 from mock_llm.wires.anthropic_request import as_body, parsed
 
@@ -18,7 +17,7 @@ WIDTH = 79
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One sentence in the reckoning."""
+    """One sentence and its score."""
 
     passage: str  # the ref of its passage
     sentence: str
@@ -33,7 +32,7 @@ class Explanation:
     """Form, words, scores and winner. Its repr is plain text, at most 79 columns wide."""
 
     form: str
-    about: str  # how that form looks
+    about: str  # what that form looks like
     persona: str
     question: str
     words: tuple[str, ...]  # of the question, each once
@@ -43,7 +42,7 @@ class Explanation:
     reply: str
     parts: tuple[str, ...] = ()  # of the question, where each has an answer of its own
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> JsonObject:
         """The same as plain lists, dicts and strings."""
         return asdict(self)
 
@@ -72,7 +71,7 @@ class Explanation:
         return [*rows, ""]
 
 
-def explain(request: dict[str, Any] | list[dict[str, Any]], persona: str = "reader") -> Explanation:
+def explain(request: JsonObject | list[JsonObject], persona: str = "reader") -> Explanation:
     """Why the mock answers a request as it does.
 
     `request` is a body of `POST /v1/messages`, or just a list of messages; model and max_tokens may
@@ -99,61 +98,61 @@ def explain(request: dict[str, Any] | list[dict[str, Any]], persona: str = "read
 
 
 def explained(request: Request, persona: str = "reader") -> Explanation:
-    """The same of a request that has been checked already, whatever its wire."""
+    """The same for a request that is already checked, of any API."""
     reply = answer(request, persona)
-    done = perform(recognise(request), persona_of(request.model, persona))
-    form = RECOGNISERS.get(done.reading.form)
+    scoring = perform(recognise(request), persona_of(request.model, persona))
+    form = RECOGNISERS.get(scoring.reading.form)
     return Explanation(
-        form=done.reading.form,
+        form=scoring.reading.form,
         about=form.about if form else "no passages with a question were found",
         persona=reply.persona,
-        question=done.reading.question,
-        words=done.words,
+        question=scoring.reading.question,
+        words=scoring.words,
         sentences=tuple(
-            Line(one.passage.ref, one.sentence.text, one.matches, _plain(one.score), one in done.winners,
-                 _plain(one.passage.weight))
-            for one in done.scored
+            Line(one.passage.ref, one.sentence.text, one.matches, _decimal(one.score), one in scoring.winners,
+                 _decimal(one.passage.weight))
+            for one in scoring.sentences
         ),
-        why=_forced(request) or _why(done),
-        refusal=done.draft.parts[0].text if done.draft.kind == "refusal" else None,
+        why=_why_forced(request) or _why(scoring),
+        refusal=scoring.draft.parts[0].text if scoring.draft.kind == "refusal" else None,
         reply=reply.text,
-        parts=done.parts,
+        parts=scoring.parts,
     )  # fmt: skip
 
 
-def _forced(request: Request) -> str:
+def _why_forced(request: Request) -> str:
     if request.must_call:
         return f"the tool {request.must_call.name} must be called, whatever the prompt says"
     return "the reply must fit a schema, so an example of it is given" if request.must_fit else ""
 
 
-def _why(done: Reckoning) -> str:
-    return f"{_winning(done)}; {done.draft.note}" if done.draft.note else _winning(done)
+def _why(scoring: Scoring) -> str:
+    return f"{_outcome(scoring)}; {scoring.draft.note}" if scoring.draft.note else _outcome(scoring)
 
 
-def _winning(done: Reckoning) -> str:
-    if done.reading.form == "chat":
+def _outcome(scoring: Scoring) -> str:
+    if scoring.reading.form == "chat":
         return "there is nothing to answer from"
-    if done.reading.form in TASKS:
+    if scoring.reading.form in TASKS:
         return "the instruction asks for a task, not for an answer"
     refused = "so the refusal of the prompt's rules is given"
-    if not done.scored:
+    if not scoring.sentences:
         return f"there is no sentence to answer from, {refused}"
-    best = max(done.scored, key=_score)
-    if not done.winners:
-        return f"the highest score is {_plain(best.score):.4g}, less than {LEAST}, {refused}"
-    if len(done.parts) > 1:
+    best = max(scoring.sentences, key=_score)
+    if not scoring.winners:
+        return f"the highest score is {_decimal(best.score):.4g}, less than {LEAST}, {refused}"
+    if len(scoring.parts) > 1:
         return "each part of the question has a winner of its own, by the words of that part, if it has one at all"
-    ties = sum(one.score == best.score for one in done.scored)
+    ties = sum(one.score == best.score for one in scoring.sentences)
     first = f", and the first of {ties} sentences with it wins" if ties > 1 else ""
-    return f"{_plain(best.score):.4g} is the highest score{first}"
+    return f"{_decimal(best.score):.4g} is the highest score{first}"
 
 
 def _score(one: Scored) -> int | Fraction:
     return one.score
 
 
-def _plain(number: int | Fraction) -> float:
+def _decimal(number: int | Fraction) -> float:
     """Scores are compared as fractions, and shown as decimals."""
     return number if isinstance(number, int) else float(number)
 

@@ -1,21 +1,21 @@
-"""Faults on request: a script says what the next calls are to do, one step a call.
+"""Faults on request: a script says what the next calls do, one step per call.
 
     mock.script([{"status": 529}, {"latency_ms": 300, "reply": "Open at 8. [1]"}])
 
-The first call is refused as by a service that is overloaded, the second waits and says that text,
-and from the third on all is as before. Only calls with the right key take a step.
+The first call is refused as by an overloaded service, the second waits and says that text,
+and from the third on everything is as usual. Only calls with the right key take a step.
 """
 
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
 from mock_llm.errors import MockError, RequestError
-from mock_llm.wires.fields import Check, boolean, fields, integer, list_of, number, refuse, string
+from mock_llm.records import Json, JsonObject
+from mock_llm.wires.fields import Check, boolean, fields, integer, list_of, mapping, number, refuse, string
 
 LONGEST_WAIT = 600_000  # ms
 RETRY_AFTER = 1  # seconds, of a 429 whose step names none
@@ -23,14 +23,14 @@ RETRY_AFTER = 1  # seconds, of a 429 whose step names none
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What one call is to do. Nothing set: as always."""
+    """What one call does. With nothing set it is an ordinary call."""
 
     status: int | None = None  # 400 to 599: refuse the call with it
     retry_after: float | None = None  # seconds, sent with the refusal
-    latency_ms: float = 0  # wait so long before anything is sent
+    latency_ms: float = 0  # wait this long before anything is sent
     cut_stream_after: int | None = None  # pieces of text of a stream; then hang up
     malformed: bool = False  # break the JSON of the reply, or of a stream's first piece of text
-    reply: str | None = None  # say this; limits and usage as ever
+    reply: str | None = None  # say this; limits and usage apply as usual
 
     def refusal(self) -> RequestError | None:
         """The error of a step with a status."""
@@ -45,18 +45,18 @@ class Step:
 
 
 class StreamCutError(Exception):
-    """The place in a stream where the server is to hang up."""
+    """Raised at the place in a stream where the server hangs up."""
 
 
-PLAIN = Step()
+AS_ALWAYS = Step()
 
 
 class Script:
-    """The steps that are still to come. One thread writes while another reads.
+    """The steps still to come. One thread may write while another reads.
 
     >>> script = Script()
     >>> script.replace([{"status": 529}])
-    >>> script.take().status, script.take() == PLAIN, len(script)
+    >>> script.take().status, script.take() == AS_ALWAYS, len(script)
     (529, True, 0)
     """
 
@@ -64,7 +64,7 @@ class Script:
         self._steps: deque[Step] = deque()
 
     def replace(self, steps: object) -> None:
-        """Forget what is left and begin with these. Raises RequestError that names a wrong step."""
+        """Forget what is left and start with these. Raises RequestError that names a wrong step."""
         self._steps = deque(checked(steps))
 
     def take(self) -> Step:
@@ -72,25 +72,24 @@ class Script:
         try:
             return self._steps.popleft()
         except IndexError:
-            return PLAIN
+            return AS_ALWAYS
 
     def __len__(self) -> int:
         return len(self._steps)
 
 
 def checked(steps: object) -> list[Step]:
-    """Steps of plain values, each checked.
+    """Check steps given as plain values.
 
     >>> checked([{"status": 200}])
     Traceback (most recent call last):
     mock_llm.errors.RequestError: script.0.status: Input should be 400 to 599, the status of a refusal
     """
-    list_of(_step)(steps, "script")
-    return [Step(**step) for step in steps]  # type: ignore[attr-defined]
+    return [msgspec.convert(step, Step) for step in list_of(_step)(steps, "script")]
 
 
-def read_script(path: str) -> list[dict[str, Any]]:
-    """The steps in a file: a JSON list, or one JSON object a line. Raises MockError naming the file."""
+def read_script(path: str) -> list[JsonObject]:
+    """The steps in a file: a JSON list, or one JSON object per line. Raises MockError naming the file."""
     try:
         raw = Path(path).read_bytes()
     except OSError as error:
@@ -103,7 +102,7 @@ def read_script(path: str) -> list[dict[str, Any]]:
     return steps
 
 
-def _lines(raw: bytes) -> list[Any]:
+def _lines(raw: bytes) -> list[Json]:
     steps = []
     for place, line in enumerate(raw.splitlines(), 1):
         try:
@@ -115,9 +114,9 @@ def _lines(raw: bytes) -> list[Any]:
 
 
 def played(events: Iterable[bytes], step: Step, delta: bytes) -> Iterator[bytes]:
-    """The events of a stream as the step wants them. `delta` stands in every piece of text.
+    """The events of a stream, changed as the step says. `delta` is in every event that carries text.
 
-    Raises StreamCutError where the server is to hang up.
+    Raises StreamCutError where the server hangs up.
 
     >>> list(played([b"data: start", b"data: {delta}"], Step(malformed=True), b"delta"))
     [b'data: start', b'data: {de\\n\\n']
@@ -144,8 +143,9 @@ def spoiled(raw: bytes) -> bytes:
 
 
 def _step(value: object, path: str) -> None:
-    fields(value, path, STEP_FIELDS, ())
-    if "retry_after" in value and "status" not in value:  # type: ignore[operator]
+    step = mapping(value, path)
+    fields(step, path, STEP_FIELDS, ())
+    if "retry_after" in step and "status" not in step:
         raise refuse(f"{path}.retry_after", "only sent with a status: add one, such as 429")
 
 
@@ -154,7 +154,7 @@ def _status(value: object, path: str) -> None:
         raise refuse(path, "Input should be 400 to 599, the status of a refusal")
 
 
-# What a step can hold. To add something, add a field to Step and a line here.
+# The fields of a step. To add one, add it to Step and a line here.
 STEP_FIELDS: dict[str, Check] = {
     "status": _status,
     "retry_after": number(0, 86_400),

@@ -1,14 +1,14 @@
-"""What the server remembers: its last calls, never a key."""
+"""What the server remembers: its latest calls, never a key."""
 
 from collections import deque
 from collections.abc import Iterator, Sequence
-from typing import Any, overload
+from typing import overload
 
 from msgspec import Struct
 from msgspec.structs import asdict
 
 from mock_llm.errors import RequestError
-from mock_llm.records import Reply, Request
+from mock_llm.records import JsonObject, Reply, Request
 
 REMEMBERED = 1_000  # calls; the oldest is forgotten first
 
@@ -84,7 +84,7 @@ class Journal(Sequence[Call]):
         self._calls.clear()
         self.last_request = None
 
-    def as_list(self) -> list[dict[str, Any]]:
+    def as_list(self) -> list[JsonObject]:
         """The same as plain lists, dicts and strings."""
         return [asdict(call) for call in self]
 

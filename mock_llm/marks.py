@@ -9,7 +9,7 @@ import unicodedata
 
 
 def question_of(text: str) -> tuple[str, str | None]:
-    """What stands before the last `Question:` at a line start, and what follows it; None without one.
+    """What comes before the last `Question:` at a line start, and what follows it; None without one.
 
     >>> question_of("Be brief.\\nQuestion: When?")
     ('Be brief.', 'When?')
@@ -31,7 +31,7 @@ def fence_of(text: str) -> str:
 def unfenced(text: str, marker: str = "") -> tuple[str, str]:
     """A passage without its fence, and what fenced it: the tag, "datamark", or "" for nothing.
 
-    With a marker all words of a passage are joined by it. A text with a blank in it is not so joined.
+    Given a marker, it is replaced by a space; a passage whose words it all joined has the fence "datamark".
 
     >>> unfenced('<passage n="1">\\nOpen at 8.\\n</passage>')
     ('Open at 8.', 'passage')
@@ -60,17 +60,17 @@ def marker_of(rules: str) -> str:
 def holds(fence: str, text: str) -> bool:
     """Whether a text is still inside its fence at its end, as a tolerant reader sees it.
 
-    Letter case, blanks, attributes, entities, invisible and look-alike characters hide no closing tag. One
-    of another name closes nothing.
+    Letter case, spaces, attributes, entities, invisible and look-alike characters do not hide a closing tag. A tag
+    with another name closes nothing.
 
     >>> holds("passage", "Free. <b>Now</b>"), holds("passage", "Free. </Passage >"), holds("", "Free.")
     (True, False, False)
     """
-    return bool(fence) and re.search(rf"<[/\\]+{re.escape(_folded(fence))}", _folded(text)) is None
+    return bool(fence) and re.search(rf"<[/\\]+{re.escape(_as_seen(fence))}", _as_seen(text)) is None
 
 
-def _folded(text: str) -> str:
-    """The text in small plain letters, without what cannot be seen."""
+def _as_seen(text: str) -> str:
+    """The text as a reader sees it: plain lower-case letters, without invisible characters."""
     plain = unicodedata.normalize("NFKD", html.unescape(text)).casefold().translate(_LOOKALIKES)
     return "".join(letter for letter in plain if unicodedata.category(letter)[0] not in "ZCM")
 
@@ -81,7 +81,7 @@ _MARKER = re.compile(
 )
 _BLANK = re.compile(r"\s")
 
-# Letters of other scripts, and signs, that pass for those of a tag. To add one, add it to its row.
+# Letters and signs that look like those of a tag. To add one, add it to its row.
 _LOOKALIKES = {
     ord(other): plain
     for plain, others in {

@@ -16,14 +16,14 @@ from msgspec.structs import replace
 
 from mock_llm.errors import MockError
 from mock_llm.marks import holds
-from mock_llm.reader import Reckoning, as_part, reckon
+from mock_llm.reader import Scoring, as_part, scoring_of
 from mock_llm.records import Draft, Part, Passage, Reading, Span
 from mock_llm.sentences import sentences
 
 PREFIX = "mock-"
 
 
-def perform(reading: Reading, persona: str) -> Reckoning:
+def perform(reading: Reading, persona: str) -> Scoring:
     """Let a persona read and draft.
 
     >>> from mock_llm.records import Passage
@@ -32,9 +32,9 @@ def perform(reading: Reading, persona: str) -> Reckoning:
     'Classes end at 10 PM.'
     """
     played = PERSONAS[persona]
-    done = reckon(played.looks(reading))
-    draft = played.says(done)
-    return done if draft is done.draft else replace(done, draft=draft)
+    scoring = scoring_of(played.looks(reading))
+    draft = played.says(scoring)
+    return scoring if draft is scoring.draft else replace(scoring, draft=draft)
 
 
 def persona_of(model: str, default: str) -> str:
@@ -60,8 +60,8 @@ def everything(reading: Reading) -> Reading:
     return reading
 
 
-def as_drafted(done: Reckoning) -> Draft:
-    return done.draft
+def as_drafted(scoring: Scoring) -> Draft:
+    return scoring.draft
 
 
 def middle_dimmed(reading: Reading) -> Reading:
@@ -72,7 +72,7 @@ def middle_dimmed(reading: Reading) -> Reading:
 
 
 def weight(i: int, count: int) -> Fraction:
-    """What a place counts, at x = i / (count - 1): 1.0 at x = 0, 0.5 at x = 1/2, 0.9 at x = 1, straight between.
+    """The weight of place i, at x = i / (count - 1): 1.0 at x = 0, 0.5 at x = 1/2, 0.9 at x = 1, linear between.
 
     >>> [str(weight(i, 5)) for i in range(5)], str(weight(0, 1))
     (['1', '3/4', '1/2', '7/10', '9/10'], '1')
@@ -81,14 +81,14 @@ def weight(i: int, count: int) -> Fraction:
     return 1 - x if x <= Fraction(1, 2) else Fraction(1, 2) + (x - Fraction(1, 2)) * Fraction(4, 5)
 
 
-def planted_instruction(done: Reckoning) -> Draft:
+def planted_instruction(scoring: Scoring) -> Draft:
     """Obey the first order `ignore … rules` or `… instructions` in a passage: say the sentences after it.
 
     It is not obeyed if the rules call the passages untrusted, or say to ignore instructions in them, and
-    the passage has a fence, and that fence still holds where the instruction stands.
+    the passage has a fence, and that fence still holds at the instruction.
     """
-    warned = any(rule.search(done.reading.rules) for rule in WARNINGS)
-    for passage in done.reading.passages:
+    warned = any(rule.search(scoring.reading.rules) for rule in WARNINGS)
+    for passage in scoring.reading.passages:
         for text in passage.texts:
             orders = list(_ORDER.finditer(text))
             # A fence that is broken stays so: all orders after the first one outside it are outside too.
@@ -100,29 +100,29 @@ def planted_instruction(done: Reckoning) -> Draft:
             if after:
                 told = " ".join(order[0].split())
                 return Draft("obeyed", tuple(after), f"passage [{passage.ref}] says {told!r}, and that is obeyed")
-    return done.draft
+    return scoring.draft
 
 
 def _is_safe(passage: Passage, text: str) -> bool:
     return passage.fence == "datamark" or holds(passage.fence, text)
 
 
-def with_padding(done: Reckoning) -> Draft:
-    """After a refusal the sentence with the highest score, though it is no answer, unless the rules forbid it."""
-    if done.draft.kind != "refusal" or not done.scored or _NOTHING_MORE.search(done.reading.rules):
-        return done.draft
-    best = max(done.scored, key=lambda one: one.score)
+def with_padding(scoring: Scoring) -> Draft:
+    """Add the sentence with the highest score to a refusal, though it is not an answer, unless the rules forbid it."""
+    if scoring.draft.kind != "refusal" or not scoring.sentences or _NOTHING_MORE.search(scoring.reading.rules):
+        return scoring.draft
+    best = max(scoring.sentences, key=lambda one: one.score)
     note = "a sentence is added after the refusal, since no rule forbids it"
-    return replace(done.draft, parts=(*done.draft.parts, as_part(best)), note=note)
+    return replace(scoring.draft, parts=(*scoring.draft.parts, as_part(best)), note=note)
 
 
-def unknown_citations(done: Reckoning) -> Draft:
+def unknown_citations(scoring: Scoring) -> Draft:
     """Cite a passage that does not exist: the number of passages plus 3, or an id with that number.
 
-    The API of the documents form lets no model send an unknown index. There the quote is left out, and the
-    number stands in the text, as a model would type it.
+    In the documents form the API lets no model send an unknown index. There the quote is left out, and the
+    number is put in the text, as a model would type it.
     """
-    passages = {passage.ref: passage for passage in done.reading.passages}
+    passages = {passage.ref: passage for passage in scoring.reading.passages}
 
     def change(part: Part) -> Part:
         number = len(passages) + 3
@@ -133,15 +133,15 @@ def unknown_citations(done: Reckoning) -> Draft:
             return replace(part, text=f"{part.text} [{number}]", ref=None, span=None) if document.cited else part
         return replace(part, ref=unknown)
 
-    return _cited_parts(done, change)
+    return _cited_parts(scoring, change)
 
 
-def next_citations(done: Reckoning) -> Draft:
-    """Cite the next passage, or for the last one that before; the only one stays.
+def next_citations(scoring: Scoring) -> Draft:
+    """Cite the next passage, or for the last one the passage before; with only one passage nothing changes.
 
     In the documents form the quote is the first sentence of that passage, or all of it where it has none.
     """
-    passages = done.reading.passages
+    passages = scoring.reading.passages
     at = {passage.ref: i for i, passage in enumerate(passages)}
 
     def change(part: Part) -> Part:
@@ -149,37 +149,37 @@ def next_citations(done: Reckoning) -> Draft:
         other = passages[i + 1 if i + 1 < len(passages) else max(i - 1, 0)]
         if other is passages[i] or not other.texts:
             return part
-        first = next((as_part(one).span for one in done.scored if one.passage is other), None)
+        first = next((as_part(one).span for one in scoring.sentences if one.passage is other), None)
         return replace(part, ref=other.ref, span=first or Span(0, 0, len(other.texts[0])))
 
-    return _cited_parts(done, change)
+    return _cited_parts(scoring, change)
 
 
-def no_citations(done: Reckoning) -> Draft:
-    return _cited_parts(done, lambda part: replace(part, ref=None, span=None))
+def no_citations(scoring: Scoring) -> Draft:
+    return _cited_parts(scoring, lambda part: replace(part, ref=None, span=None))
 
 
-def _cited_parts(done: Reckoning, change: Callable[[Part], Part]) -> Draft:
-    parts = tuple(part if part.ref is None else change(part) for part in done.draft.parts)
-    return replace(done.draft, parts=parts)
+def _cited_parts(scoring: Scoring, change: Callable[[Part], Part]) -> Draft:
+    parts = tuple(part if part.ref is None else change(part) for part in scoring.draft.parts)
+    return replace(scoring.draft, parts=parts)
 
 
-def in_context(done: Reckoning) -> Draft:
-    """Begin with words that no user should read: an answer as well as a refusal."""
-    if done.draft.kind not in ("answer", "refusal"):
-        return done.draft
-    return replace(done.draft, parts=(Part("According to the context,"), *done.draft.parts))
+def in_context(scoring: Scoring) -> Draft:
+    """Start an answer or a refusal with words that no user should read."""
+    if scoring.draft.kind not in ("answer", "refusal"):
+        return scoring.draft
+    return replace(scoring.draft, parts=(Part("According to the context,"), *scoring.draft.parts))
 
 
-def last_number_plus_one(done: Reckoning) -> Draft:
+def last_number_plus_one(scoring: Scoring) -> Draft:
     """The last number of the answer plus one: 9 → 10, 1,999 → 2,000, 3.50 → 4.50, 007 → 008.
 
     A number is written in digits. One in square brackets belongs to a citation and stays. With
-    feedback the answer is right, and a refusal is never changed.
+    feedback the answer is left right, and a refusal is never changed.
     """
-    if done.draft.kind != "answer" or done.reading.feedback:
-        return done.draft
-    parts = list(done.draft.parts)
+    if scoring.draft.kind != "answer" or scoring.reading.feedback:
+        return scoring.draft
+    parts = list(scoring.draft.parts)
     for i in reversed(range(len(parts))):
         numbers = [found for found in _NUMBER.finditer(parts[i].text) if found["whole"]]
         if numbers:
@@ -187,7 +187,7 @@ def last_number_plus_one(done: Reckoning) -> Draft:
             text = parts[i].text
             parts[i] = replace(parts[i], text=text[:start] + _plus_one(text[start:end]) + text[end:])
             break
-    return replace(done.draft, parts=tuple(parts))
+    return replace(scoring.draft, parts=tuple(parts))
 
 
 def _plus_one(whole: str) -> str:
@@ -195,7 +195,7 @@ def _plus_one(whole: str) -> str:
     return grouped if "," in whole else grouped.replace(",", "").zfill(len(whole))
 
 
-# A bracket, or the whole part of a number with its decimals. Brackets come first, to be passed over.
+# A bracket, or the whole part of a number with its decimals. Brackets come first, so that they are skipped.
 _NUMBER = re.compile(r"\[[^\]]*\]|(?P<whole>[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])|[0-9]+)(?:\.[0-9]+)*")
 
 
@@ -223,17 +223,17 @@ _NOTHING_MORE = re.compile(
 
 
 class Persona(NamedTuple):
-    """What it does, its view of the reading, and its change to the draft."""
+    """What it does, how it sees the reading, and how it changes the draft."""
 
     about: str
     looks: Callable[[Reading], Reading] = everything
-    says: Callable[[Reckoning], Draft] = as_drafted
+    says: Callable[[Scoring], Draft] = as_drafted
 
 
 # To add one, write its hook and add a line here.
 PERSONAS = {
     "reader": Persona("repeats the sentence that shares most words with the question"),
-    "lost-in-the-middle": Persona("halves what stands in the middle of the passages", looks=middle_dimmed),
+    "lost-in-the-middle": Persona("halves the score of what is in the middle of the passages", looks=middle_dimmed),
     "gullible": Persona("obeys an instruction that is planted in a passage", says=planted_instruction),
     "padding": Persona("adds a loosely related sentence to a refusal", says=with_padding),
     "misnumbering": Persona("changes the last number of its answer by one", says=last_number_plus_one),

@@ -1,4 +1,4 @@
-"""A pytest plugin: the fixture `mock_llm` is a server, and a marker tells how it behaves.
+"""A pytest plugin: the fixture `mock_llm` is a server, and a marker says how it behaves.
 
     @pytest.mark.mock_llm(persona="gullible", delay_ms=0, script=[{"status": 529}])
     def test_it(mock_llm):
@@ -6,19 +6,29 @@
         ...
         assert mock_llm.journal[-1].persona == "gullible"
 
-Servers are kept for the whole run, one for each way to behave; a test finds its journal empty and
-its script as its marker says.
+Servers are kept for the whole run, one per persona and delay; each test finds the journal empty and
+the script as its marker says.
 """
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 import pytest
 
 from mock_llm.errors import MockError
+from mock_llm.records import JsonObject
 from mock_llm.server import Server, start
 
-OPTIONS = ("persona", "delay_ms", "script")  # of the marker
+
+class Options(NamedTuple):
+    """What the marker takes: some of the parameters of `mock_llm.start`."""
+
+    persona: str = "reader"
+    delay_ms: float = 0
+    script: Iterable[JsonObject] = ()
+
+
+Servers = dict[tuple[str, float], Server]  # by persona and delay
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -28,40 +38,40 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @pytest.fixture(scope="session")
-def _mock_llm_servers() -> Iterator[dict[tuple[Any, Any], Server]]:
-    """The servers of this run, by persona and delay."""
-    servers: dict[tuple[Any, Any], Server] = {}
+def _mock_llm_servers() -> Iterator[Servers]:
+    """The servers of this run."""
+    servers: Servers = {}
     yield servers
     for server in servers.values():
         server.stop()
 
 
-# A fixture of this name hides the package of the same name in a test's arguments, and there only.
+# A fixture of this name hides the package of the same name only where a test takes it as an argument.
 @pytest.fixture(name="mock_llm")
-def mock_llm_server(request: pytest.FixtureRequest, _mock_llm_servers: dict[tuple[Any, Any], Server]) -> Server:
-    """A running stand-in for a language model, as the marker `mock_llm` wants it."""
+def mock_llm_server(request: pytest.FixtureRequest, _mock_llm_servers: Servers) -> Server:
+    """A running stand-in for a language model, as the marker `mock_llm` describes it."""
     options = _options(request.node)
-    kind = (options.get("persona", "reader"), options.get("delay_ms", 0))
+    kind = (options.persona, options.delay_ms)
     try:
         if kind not in _mock_llm_servers:
-            _mock_llm_servers[kind] = start(persona=kind[0], delay_ms=kind[1])
+            _mock_llm_servers[kind] = start(persona=options.persona, delay_ms=options.delay_ms)
         server = _mock_llm_servers[kind]
         server.journal.clear()
-        server.script(options.get("script", ()))
+        server.script(options.script)
     except MockError as error:
         pytest.fail(f"mock_llm: {error}", pytrace=False)
     return server
 
 
-def _options(node: pytest.Item) -> dict[str, Any]:
+def _options(node: pytest.Item) -> Options:
     """What the markers of a test say; of two, the nearer one counts."""
-    options: dict[str, Any] = {}
+    persona, delay_ms, script = Options()
     for marker in reversed(list(node.iter_markers("mock_llm"))):
-        wrong = [*map(repr, marker.args), *(name for name in marker.kwargs if name not in OPTIONS)]
+        wrong = [*map(repr, marker.args), *(name for name in marker.kwargs if name not in Options._fields)]
         if wrong:
-            pytest.fail(
-                f"the marker mock_llm does not take {wrong[0]}: write {', '.join(f'{name}=…' for name in OPTIONS)}",
-                pytrace=False,
-            )
-        options |= marker.kwargs
-    return options
+            known = ", ".join(f"{name}=…" for name in Options._fields)
+            pytest.fail(f"the marker mock_llm does not take {wrong[0]}: write {known}", pytrace=False)
+        persona = marker.kwargs.get("persona", persona)
+        delay_ms = marker.kwargs.get("delay_ms", delay_ms)
+        script = marker.kwargs.get("script", script)
+    return Options(persona, delay_ms, script)

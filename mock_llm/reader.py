@@ -7,7 +7,7 @@ winner           the highest score; ties go to the earlier passage, then the ear
 answer           the winner and its citation, if its score is 2 or more
 refusal          what the prompt's own rules name, otherwise
 
-In the documents form each part of the question has a winner of its own.
+In the documents form each part of the question has its own winner.
 """
 
 import re
@@ -22,8 +22,8 @@ from mock_llm.sentences import Sentence, sentences
 from mock_llm.tasks import TASKS
 from mock_llm.words import words
 
-LEAST = 2  # shared words, below which there is no answer
-MOST_PARTS = 8  # of one question; the last one takes the rest
+LEAST = 2  # shared words; with fewer there is no answer
+MOST_PARTS = 8  # of one question; the last part takes the rest
 
 REFUSAL = "I don't know based on the provided documents."  # where no rule names one
 
@@ -47,29 +47,29 @@ class Scored(NamedTuple):
         return len(self.matches) * self.passage.weight
 
 
-class Reckoning(Struct, frozen=True):
+class Scoring(Struct, frozen=True):
     """How the answer came about, step by step."""
 
     reading: Reading
     words: tuple[str, ...]  # of the question, in order, each once
-    scored: tuple[Scored, ...]  # every sentence, in the order of the prompt
+    sentences: tuple[Scored, ...]  # all of them, in the order of the prompt
     winners: tuple[Scored, ...]  # one for each part that is answered; none: refused, a task, or plain chat
     draft: Draft
     parts: tuple[str, ...] = ()  # of the question, in the documents form
 
 
-def reckon(reading: Reading) -> Reckoning:
+def scoring_of(reading: Reading) -> Scoring:
     """Score every sentence and draft the answer.
 
     >>> passages = (Passage("1", "A term is short. Membership costs 10 dollars per term."),)
-    >>> done = reckon(Reading("numbered", passages, "How much does membership cost per term?", ""))
-    >>> done.words, [s.score for s in done.scored], said(done.draft, done.reading)[0].text
+    >>> scoring = scoring_of(Reading("numbered", passages, "How much does membership cost per term?", ""))
+    >>> scoring.words, [s.score for s in scoring.sentences], said(scoring.draft, scoring.reading)[0].text
     (('membership', 'cost', 'per', 'term'), [1, 4], 'Membership costs 10 dollars per term. [1]')
     """
     if reading.form == "chat":
-        return Reckoning(reading, (), (), (), Draft("chat", (Part(CHAT),)))
+        return Scoring(reading, (), (), (), Draft("chat", (Part(CHAT),)))
     if task := TASKS.get(reading.form):
-        return Reckoning(reading, (), (), (), Draft("task", (Part(task(reading)),)))
+        return Scoring(reading, (), (), (), Draft("task", (Part(task(reading)),)))
     asked = dict.fromkeys(words(reading.question))
     scored = tuple(
         Scored(passage, piece, sentence, tuple([word for word in words(sentence.text) if word in asked]))
@@ -86,21 +86,21 @@ def reckon(reading: Reading) -> Reckoning:
     else:
         said = [as_part(one) for one in dict.fromkeys(winners)]
         draft = Draft("answer", (*said, *_missing(missing, reading.rules)))
-    return Reckoning(reading, tuple(asked), scored, tuple(winners), draft, parts)
+    return Scoring(reading, tuple(asked), scored, tuple(winners), draft, parts)
 
 
 def parts_of(question: str) -> tuple[str, ...]:
     """The parts of a question, cut after `?` and `;`, and at ` and ` between two clauses.
 
-    A clause has two words or more, and one that its neighbour has not: a part of one word could hardly
-    score 2.
+    A clause has two words or more, and one that its neighbour does not have: a part of one word could
+    hardly score 2.
 
     >>> parts_of("How do I start a session, and how do I split the window? Is it free?")
     ('How do I start a session,', 'how do I split the window', 'Is it free')
     >>> parts_of("When are tea and coffee served?")
     ('When are tea and coffee served',)
     """
-    pieces = [piece.strip() for piece in _PART.split(question) if words(piece)]
+    pieces = [piece.strip() for piece in _PART_END.split(question) if words(piece)]
     parts = [part for piece in pieces for part in _clauses(piece)]
     return (*parts[: MOST_PARTS - 1], "; ".join(parts[MOST_PARTS - 1 :])) if len(parts) > MOST_PARTS else tuple(parts)
 
@@ -150,7 +150,7 @@ def _missing(parts: list[str], rules: str) -> tuple[Part, ...]:
 
 
 def as_part(one: Scored) -> Part:
-    """A sentence, cited. What is quoted of a document goes as far as the next sentence: blanks belong to it."""
+    """A sentence, cited. A quote from a document includes the spaces up to the next sentence."""
     text, sentence = one.passage.texts[one.piece], one.sentence
     after = _BLANKS.match(text, sentence.end)
     span = Span(one.piece, sentence.start, after.end() if after else sentence.end)
@@ -180,8 +180,8 @@ def _named(rules: str, opener: re.Pattern[str]) -> str:
     found = opener.search(rules)
     rest = rules[found.end() :] if found else ""
     if closing := QUOTES.get(rest[:1]):
-        # An apostrophe closes nothing: a letter follows it. Nor does that of a plural, as in the students' guide,
-        # if the line has another end.
+        # An apostrophe within a word does not close a quote. Nor does that of a plural, as in the students' guide,
+        # if a closing mark follows later in the line.
         inside = rf"(?:[^{closing}\n]|(?<=\w){closing}(?=\w)|(?<=s){closing}(?= [a-z]))*+"
         end = re.match(rf"{inside}(?={closing}(?!\w))", rest[1:]) or re.search(rf"(?={closing}(?!\w))", rest[1:])
         rest = rest[1 : 1 + end.end()] if end else rest[1:].partition("\n")[0]
@@ -190,10 +190,10 @@ def _named(rules: str, opener: re.Pattern[str]) -> str:
 
 
 def said(draft: Draft, reading: Reading) -> tuple[Said, ...]:
-    """The draft as texts: what a text cites stands in it, or beside it in the documents form.
+    """The draft as texts. A citation is written into its text, or sent beside it in the documents form.
 
-    Without anything beside it, it is one text. A text that another one follows ends with what parts them: a
-    blank, or an empty line after code.
+    Without quotes it is a single text. A text that another one follows ends with what separates them: a space,
+    or an empty line after code.
 
     >>> said(Draft("answer", (Part("It costs 10.", "fees#0"), Part("Pay now."))), Reading("tagged", (), "", ""))
     (Said(text='It costs 10 [fees#0]. Pay now.', quotes=()),)
@@ -219,8 +219,8 @@ def after_stop(sentence: str, ref: str) -> str:
 
 
 def before_stop(sentence: str, ref: str) -> str:
-    body = sentence.rstrip(_STOPS + _CLOSERS)
-    end = sentence[len(body) :].lstrip(_CLOSERS)  # an end without a stop is left alone
+    body = sentence.rstrip(_SENTENCE_STOPS + _CLOSING_MARKS)
+    end = sentence[len(body) :].lstrip(_CLOSING_MARKS)  # an end without a stop is left alone
     body = sentence.removesuffix(end)
     return f"{body} [{ref}]{end}"
 
@@ -230,13 +230,13 @@ def beside(sentence: str, ref: str) -> str:
     return sentence
 
 
-_STOPS = ".!?。！？…"
-_CLOSERS = "\"'”’»)]"
+_SENTENCE_STOPS = ".!?。！？…"
+_CLOSING_MARKS = "\"'”’»)]"
 QUOTES = {'"': '"', "“": "”", "„": "“", "'": "'", "‘": "’", "`": "`", "«": "»"}
 _EXACTLY = re.compile(r"reply\s+exactly:\s*", re.IGNORECASE)
 _STARTS = re.compile(rf"starts?\s+with:?\s+(?=[{''.join(QUOTES)}])", re.IGNORECASE)
 
-_PART = re.compile(r"[?？;；]")
+_PART_END = re.compile(r"[?？;；]")
 _AND = re.compile(r"(?<=\S)\s+and\s+", re.IGNORECASE)
 _BLANKS = re.compile(r"[ \t]*")
 _NAME_PARTS = re.compile(r"\b(?:say|name|state|tell|mention|list)\b[^.;:]{0,200}?\bparts?\b", re.IGNORECASE)

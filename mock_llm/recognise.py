@@ -1,10 +1,10 @@
 """From a request to a reading: what form the prompt has, its passages, its question, its rules.
 
-The prompt alone decides; nothing else tells the mock what the caller meant. A recogniser is one
+The prompt alone decides; the mock has nothing else to go by. A recogniser is one
 function `Turn -> Reading or None`; the first that knows the form wins, in the order of
 RECOGNISERS at the foot.
 
-A passage starts only where its marker stands at the start of a line. A marker inside a line is text, and so
+A passage starts only where its marker is at the start of a line. A marker within a line is text, and so
 is one inside a fence.
 """
 
@@ -16,54 +16,52 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from mock_llm.marks import fence_of, marker_of, question_of, unfenced
-from mock_llm.records import Message, Passage, Reading, Request, Turn
+from mock_llm.records import Document, Message, Passage, Reading, Request, Turn
 from mock_llm.sentences import fence_after
 from mock_llm.tasks import classify, rewrite
 
 FEEDBACK = "Problems with your answer:"
-MOST_CONTEXTS = 20  # lines `CONTEXT:` after which a block is looked for
+MOST_CONTEXTS = 20  # lines `CONTEXT:` after which a block is sought
 
 
 def recognise(request: Request) -> Reading:
-    """Read the last user turn that says something. A feedback turn stands for the turn with passages before it.
+    """Read the last user turn that says something. A feedback turn means the turn with passages before it.
 
-    Documents belong to the turn that carries them, or to the last words of the user before them: a tool may
-    have found them. A turn without passages of any form goes on with the documents of earlier turns.
+    Documents belong to the turn that carries them, or to what the user last said before them, since a tool may
+    have found them. A turn without passages of any form is read with the documents of earlier turns.
 
     >>> from mock_llm.records import Text
     >>> prompt = "Context:\\n[1] (source: hours.md) Rooms open at 8.\\n\\nQuestion: When do rooms open?"
     >>> recognise(Request("m", 9, (Message("user", (Text(prompt),)),))).passages[0].text
     'Rooms open at 8.'
     """
-    said = "\n\n".join(m.text for m in (request.system, *request.messages) if m and m.role == "system")
-    turns = [turn for turn in _merged(request.messages) if turn.role == "user"]
-    system, texts = _lines_ended(said), [_lines_ended(turn.text) for turn in turns]
-    feedback = bool(turns) and _is_feedback(texts[-1])
-    found, asked = (), None
-    for at in reversed(range(len(turns))):
-        found = turns[at].documents + found
-        if not texts[at] or _is_feedback(texts[at]):
-            continue
-        turn = Turn(system, texts[at], feedback, found, texts[at - 1] if at else "")
-        if reading := _known(turn):
-            return reading
-        asked = asked or turn
-        if not feedback:
-            break
+    system, turns = _system(request), _user_turns(request.messages)
+    feedback = bool(turns) and _is_feedback(turns[-1].text)
+    candidates = list(_candidates(system, turns, feedback))
+    for turn in candidates:
+        for known in RECOGNISERS.values():
+            if reading := known.read(turn):
+                return reading
+    last = candidates[0] if candidates else Turn(system, "", feedback)
     every = tuple(document for turn in turns for document in turn.documents)
-    if every and (reading := documents(replace(asked or Turn(system, "", feedback), documents=every))):
+    if every and (reading := documents(replace(last, documents=every))):
         return reading
-    return Reading("chat", (), next(filter(None, reversed(texts)), ""), system)
+    return Reading("chat", (), next((turn.text for turn in reversed(turns) if turn.text), ""), system)
 
 
-def _known(turn: Turn) -> Reading | None:
-    for known in RECOGNISERS.values():
-        if reading := known.read(turn):
-            return reading
-    return None
+class _UserTurn(NamedTuple):
+    """What the user sent between two answers."""
+
+    text: str
+    documents: tuple[Document, ...]
 
 
-def _merged(messages: tuple[Message, ...]) -> list[Message]:
+def _system(request: Request) -> str:
+    said = [message.text for message in (request.system, *request.messages) if message and message.role == "system"]
+    return _lines_ended("\n\n".join(said))
+
+
+def _user_turns(messages: tuple[Message, ...]) -> list[_UserTurn]:
     """Consecutive messages of one role are one turn; feedback begins a turn of its own."""
     turns: list[list[Message]] = []
     for message in messages:
@@ -71,11 +69,27 @@ def _merged(messages: tuple[Message, ...]) -> list[Message]:
             turns[-1].append(message)
         else:
             turns.append([message])
-    return [turn[0] if len(turn) == 1 else _joined(turn) for turn in turns]
+    merged = (turn[0] if len(turn) == 1 else _joined(turn) for turn in turns if turn[0].role == "user")
+    return [_UserTurn(_lines_ended(turn.text), turn.documents) for turn in merged]
 
 
 def _joined(turn: list[Message]) -> Message:
     return Message(turn[0].role, tuple(block for message in turn for block in message.blocks))
+
+
+def _candidates(system: str, turns: list[_UserTurn], feedback: bool) -> Iterator[Turn]:
+    """The turns that may be answered, the last first: one that says something, and with feedback those before it too.
+
+    Each has the documents of the turns after it.
+    """
+    found: tuple[Document, ...] = ()
+    for at in reversed(range(len(turns))):
+        text, own = turns[at]
+        found = own + found
+        if text and not _is_feedback(text):
+            yield Turn(system, text, feedback, found, turns[at - 1].text if at else "")
+            if not feedback:
+                return
 
 
 def _is_feedback(text: str) -> bool:
@@ -103,7 +117,7 @@ def documents(turn: Turn) -> Reading | None:
 def tagged(turn: Turn) -> Reading | None:
     """`<source id="…">` elements and a `<question>`; a tag within an element is text.
 
-    What stands between two elements goes with the one before: that one's text has closed its own fence.
+    What is between two elements belongs to the one before, whose text has closed its own fence.
     """
     lines = turn.user.split("\n")
     first, end = _sources(lines)
@@ -128,7 +142,7 @@ def tagged(turn: Turn) -> Reading | None:
 def _sources(lines: list[str]) -> tuple[int, int]:
     """Where the sources start and end: at the first tag that opens them, after the last that closes them.
 
-    So a closing tag that a passage holds closes nothing. Only a question that follows is none of the sources.
+    So a closing tag within a passage closes nothing. Only a question that follows is outside the sources.
     """
     first = next((i for i, line in enumerate(lines) if line.rstrip() == "<sources>" or _SOURCE.match(line)), None)
     if first is None:
@@ -193,8 +207,8 @@ def numbered(turn: Turn) -> Reading | None:
 def helpdesk(turn: Turn) -> Reading | None:
     """A system prompt with a line `CONTEXT:` and blocks `[n] Source: file`; the user's turn is the question.
 
-    The first such line that a block follows counts, or nothing. A block starts there, or after a line `---` that
-    stands between two empty lines. The text is not altered: a `---` or a `[2] Source: x` elsewhere is text.
+    The first such line that is followed by a block, or by nothing, counts. A block starts there, or after a line
+    `---` between two empty lines. The text is not altered: a `---` or a `[2] Source: x` elsewhere is text.
     """
     if "CONTEXT:" not in turn.system:
         return None
@@ -213,12 +227,12 @@ def helpdesk(turn: Turn) -> Reading | None:
 def bracketed(turn: Turn) -> Reading | None:
     """Blocks `[id] text`, each after an empty line, and a last line `Question:`.
 
-    Where the id has a chunk number, the first block may follow any line; and if `Question:` follows without an
-    empty line, so may a block that of one line.
+    Where the id has a chunk number, the first block may follow any line; and where `Question:` follows without an
+    empty line, a block may follow a block of one line.
     The text is not altered, so it may hold anything. `[x] milk` within a paragraph is text. In a
     code fence `[INFO] started` is text even after an empty line: only an id with a chunk number, as
-    `notes.md#2`, starts a passage there, because a chunk can end before its fence does. After such an id so does
-    only another one everywhere: ids of one prompt are of one kind.
+    `notes.md#2`, starts a passage there, because a chunk can end before its fence does. After such an id, only
+    another one starts a passage anywhere: the ids of one prompt are of one kind.
     """
     prompt, question = question_of(turn.user)
     if question is None:
@@ -237,12 +251,26 @@ def _starts_article(lines: list[str], i: int, fence: str, last: int) -> re.Match
 
 
 def _starts_block(lines: list[str], i: int, fence: str, last: int) -> re.Match[str] | None:
+    marker = _BRACKETED.match(lines[i])
+    if marker is None:
+        return None
+    first, gap = last < 0, _after_gap(lines, i, last)
+    if _has_chunk(lines[i]):
+        starts = gap or not fence and (first or _after_line_block(lines, i, last))
+    else:
+        starts = gap and (first or not fence and not _has_chunk(lines[last]))
+    return marker if starts else None
+
+
+def _after_gap(lines: list[str], i: int, last: int) -> bool:
+    """Whether a line is the first, or follows an empty one; the first block may also follow a colon at a line's end."""
     previous = lines[i - 1] if i else ""
-    after_gap = not previous or last < 0 and previous.rstrip().endswith(":")
-    listed = not fence and (last < 0 or last == i - 1 and lines[-1].strip())
-    marker = _BRACKETED.match(lines[i]) if after_gap or listed else None
-    free = last < 0 or after_gap and not fence and not _has_chunk(lines[last])
-    return marker if marker and (free and after_gap or _has_chunk(lines[i])) else None
+    return not previous or last < 0 and previous.rstrip().endswith(":")
+
+
+def _after_line_block(lines: list[str], i: int, last: int) -> bool:
+    """Whether a line follows a block of one line, in a prompt whose `Question:` follows without an empty line too."""
+    return last == i - 1 and lines[-1].strip() != ""
 
 
 def _has_chunk(line: str) -> bool:
@@ -251,14 +279,14 @@ def _has_chunk(line: str) -> bool:
     return marker is not None and _CHUNK_ID.search(marker["ref"]) is not None
 
 
-# The lines, the index of one, the code fence open before it, and the index of the last marker, -1 without one.
+# Of the lines, the index of one, the code fence open before it, and the index of the last marker, -1 for none.
 Starts = Callable[[list[str], int, str, int], re.Match[str] | None]
 
 
 def _cut(lines: list[str], starts: Starts) -> tuple[list[str], list[tuple[str, str]]]:
     """The lines before the first marker, and the ref and text that each marker begins.
 
-    No marker is looked for within a fence, as far as the first closing tag at a line's end.
+    Within a fence, which ends at the first closing tag at a line's end, a marker is text.
     """
     before: list[str] = []
     found: list[tuple[str, list[str]]] = []
@@ -284,7 +312,7 @@ def _cut(lines: list[str], starts: Starts) -> tuple[list[str], list[tuple[str, s
 def _reading(
     form: str, passages: Iterable[tuple[str, str]], question: str, rules: list[str], turn: Turn, fence: str = ""
 ) -> Reading:
-    """A reading whose passages have lost their fences. `fence` is the one that the form itself is."""
+    """A reading, its passages without their fences. `fence` is the tag that the form itself puts around a passage."""
     ruled = "\n".join(rules)
     marker = marker_of(ruled)
     bare = [(ref, *unfenced(text, marker)) for ref, text in passages]
@@ -308,7 +336,7 @@ _LABELS = {"search_result": "search result"}
 class Recogniser(NamedTuple):
     """A form of prompt."""
 
-    about: str  # how the form looks, for `explain`
+    about: str  # what the form looks like, for `explain`
     read: Callable[[Turn], Reading | None]
 
 

@@ -1,4 +1,4 @@
-"""The nouns of the mock, as frozen values without behaviour. A Struct is a dataclass that is quickly made.
+"""The nouns of the mock, as frozen values without behaviour. A Struct is a dataclass that is quick to make.
 
 A request becomes a reading, a reading becomes a draft, a draft becomes a reply:
 
@@ -10,6 +10,9 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct
 
+Json = Any  # a value that JSON can hold, not checked yet, or a JSON schema
+JsonObject = dict[str, Any]  # an object of JSON, such as a body
+
 
 class Text(Struct, frozen=True):
     """One text block of a message."""
@@ -18,11 +21,11 @@ class Text(Struct, frozen=True):
 
 
 class Document(Struct, frozen=True):
-    """One document or search result that a message carries as a block of its own."""
+    """One document or search result that a message carries as its own block."""
 
     kind: str  # "text", "content" or "search_result"
     index: int  # among the documents, or among the search results, of the whole request; 0-based
-    texts: tuple[str, ...]  # one for a plain text, one a block otherwise
+    texts: tuple[str, ...]  # one for a plain text, otherwise one per block
     title: str | None = None
     context: str | None = None
     source: str = ""  # of a search result
@@ -34,13 +37,13 @@ class Document(Struct, frozen=True):
 
 
 class Unread(Struct, frozen=True):
-    """A block that is counted, but that is nobody's words: a tool's call or result, a thought."""
+    """A block that is counted but not read: a tool's call or result, a thought."""
 
     characters: int
 
 
 class Message(Struct, frozen=True):
-    """What one role said. Texts are joined by an empty line, so each starts at a line start.
+    """What one role said. Texts are joined by an empty line, so each one starts a line.
 
     >>> Message("user", (Text("Hello"), Text("there"))).text
     'Hello\\n\\nthere'
@@ -67,18 +70,18 @@ class Tool(NamedTuple):
     """A function that the caller offers."""
 
     name: str
-    schema: dict[str, Any]  # JSON schema of its input
+    schema: JsonObject  # JSON schema of its input
 
 
 class Shape(NamedTuple):
     """What the text of a reply must be: JSON that fits a schema."""
 
-    schema: dict[str, Any]  # JSON schema
-    path: str  # where the request has it
+    schema: JsonObject  # JSON schema
+    path: str  # of the schema in the request
 
 
 class Request(Struct, frozen=True):
-    """A valid request, free of any wire."""
+    """A valid request, whatever the API."""
 
     model: str
     max_tokens: int  # >= 0
@@ -86,8 +89,8 @@ class Request(Struct, frozen=True):
     system: Message | None = None  # the top-level system prompt
     stop_sequences: tuple[str, ...] = ()
     stream: bool = False
-    prefill: str = ""  # what the reply has begun with already
-    must_call: Tool | None = None  # this tool is called instead of an answer; no other ever is
+    prefill: str = ""  # how the reply has already begun
+    must_call: Tool | None = None  # this tool is called instead of giving an answer; without it no tool is called
     must_fit: Shape | None = None  # an example of it is said instead of an answer
     tools_characters: int = 0  # of all tools, as JSON
 
@@ -113,7 +116,7 @@ class Passage(Struct, frozen=True):
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """Its pieces, each of which is cut in sentences by itself."""
+        """Its pieces, each of which is cut into sentences separately."""
         return self.document.texts if self.document else (self.text,)
 
 
@@ -125,7 +128,7 @@ class Reading(Struct, frozen=True):
     question: str
     rules: str  # the prompt without its passages and its question
     feedback: bool = False
-    subject: str = ""  # of a task: the question before, or the answer to be classified
+    subject: str = ""  # of a task: the previous question, or the answer to classify
 
 
 class Span(NamedTuple):
@@ -141,8 +144,8 @@ class Part(Struct, frozen=True):
 
     text: str
     ref: str | None = None  # the passage's ref; None: nothing is cited
-    code: str = ""  # a code fence that follows, uncited
-    span: Span | None = None  # of the passage: what is quoted, where quotes are sent
+    code: str = ""  # the code block that follows, uncited
+    span: Span | None = None  # what is quoted of the passage, where quotes are sent
 
 
 class Draft(Struct, frozen=True):
@@ -171,7 +174,7 @@ class ToolCall(NamedTuple):
     """A call of a caller's tool."""
 
     name: str
-    input: dict[str, Any]
+    input: JsonObject
 
 
 class Usage(Struct, frozen=True):
@@ -182,7 +185,7 @@ class Usage(Struct, frozen=True):
 
 
 class Reply(Struct, frozen=True):
-    """What is sent back, free of any wire."""
+    """What is sent back, whatever the API."""
 
     said: tuple[Said, ...]  # as cut by stop_sequences and max_tokens; no text is empty
     stop_reason: str  # "end_turn", "stop_sequence", "max_tokens" or "tool_use"

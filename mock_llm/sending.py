@@ -1,4 +1,4 @@
-"""The common ground of all paths: keys, headers, and responses sent straight through ASGI."""
+"""What all paths share: keys, headers, and responses sent directly through ASGI."""
 
 import hmac
 from collections.abc import Awaitable, Callable, MutableMapping
@@ -9,18 +9,19 @@ import msgspec
 from mock_llm.endpoints import Headers, Wire
 from mock_llm.errors import RequestError
 from mock_llm.faults import spoiled
-from mock_llm.wires.anthropic import identity
+from mock_llm.wires.bodies import identity
 
-Message = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]  # of ASGI, or a scope
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
+Application = Callable[[Message, Receive, Send], Awaitable[None]]
 
 JSON = ((b"content-type", b"application/json"),)
 STREAM = ((b"content-type", b"text/event-stream; charset=utf-8"), (b"cache-control", b"no-cache"))
 
 
 def check_key(headers: Headers, key: bytes, wire: Wire) -> None:
-    """Raise RequestError unless the key is in `x-api-key` or is the bearer of `authorization`."""
+    """Raise RequestError unless the key is in `x-api-key` or the bearer token of `authorization`."""
     given = headers.get(b"x-api-key") or _bearer(headers.get(b"authorization", b""))
     if not given:
         raise RequestError(wire.no_key, status=401, kind="authentication_error")

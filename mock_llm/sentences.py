@@ -1,8 +1,8 @@
 """The sentences of a passage, with their places in it.
 
-A passage is Markdown, wrapped anywhere. The table at the foot tells the kind of each line. Lines of
+A passage is Markdown, wrapped anywhere. The table at the foot of this module tells the kind of each line. Lines of
 prose that belong together are joined, and sentencex cuts them. Headings, breadcrumbs, rules and
-code are no sentences. A table row and a list item are each cut on their own.
+code are not sentences. A table row and a list item are each cut separately.
 """
 
 import re
@@ -15,7 +15,7 @@ from msgspec import Struct
 
 
 class Sentence(Struct, frozen=True):
-    """One sentence. `text` has its white space squashed; the span is that of the original."""
+    """One sentence. In `text` each run of white space is one space; the span is that of the original."""
 
     text: str
     start: int  # code points in the passage, 0-based
@@ -27,11 +27,11 @@ class _Block(Struct, frozen=True):
     """Lines that belong together."""
 
     kind: str  # of its first line
-    spans: list[tuple[int, int]]  # one a line, in the passage, without the line's mark
+    spans: list[tuple[int, int]]  # one per line, in the passage, without the line's mark
 
 
 def sentences(text: str) -> list[Sentence]:
-    """Cut one passage in sentences, in order.
+    """Cut one passage into sentences, in order.
 
     >>> [s.text for s in sentences("# Hours\\n\\nOpen at 8. Close\\nat 6.\\n\\n- Bring a pen.")]
     ['Open at 8.', 'Close at 6.', 'Bring a pen.']
@@ -61,7 +61,7 @@ def fence_after(line: str, fence: str) -> str:
 
 
 def _blocks(text: str) -> Iterator[_Block]:
-    """Put lines together. A blank line makes no block, but it ends the one before it."""
+    """Join lines to blocks. A blank line is not a block, but it ends the one before it."""
     squashed = "\n" not in text.strip() and text.rstrip(_CLOSERS).endswith(_STOPS)
     block: _Block | None = None
     fence, in_list, at = "", False, 0
@@ -90,8 +90,8 @@ def _kind(line: str, within: str, squashed: bool) -> tuple[str, int]:
         mark = pattern.match(line)
         if not mark or within not in STANDS.get(kind, (within,)):
             continue
-        # Some prompts squash a passage to one line. When that ends as a sentence does, a heading at
-        # its start is not all there is.
+        # Some prompts squash a passage to one line. If the line ends as a sentence does, there is
+        # more to it than a heading at its start.
         if squashed and kind in ("heading", "breadcrumb"):
             kind = "text"
         return kind, mark.end()
@@ -157,7 +157,7 @@ _CLOSERS = " \t\r\n\"'”’»)]}*_`"
 _MONTH = "(?:January|February|March|April|May|June|July|August|September|October|November|December)"
 
 # The kinds of line outside code, first match wins; what is matched does not belong to a sentence.
-# A line of no kind is text. To add a kind, add a line here.
+# A line of none of these kinds is text. To add a kind, add a line here.
 LINE_KINDS = (
     ("blank", re.compile(r"\s*\Z")),
     ("underline", re.compile(r" {0,3}(?:=+|-+)\s*\Z")),
@@ -173,16 +173,16 @@ LINE_KINDS = (
 # The kinds that hold sentences.
 PROSE = ("text", "item", "row")
 
-# Within what a kind of line can stand: the open block of prose, "list" between two items, or "".
+# Where a kind of line can be: in the open block of prose, in a "list" between two items, or in neither ("").
 STANDS = {"underline": ("text",), "indented": ("",), "breadcrumb": ("",)}
 
-# Which open blocks a line of a kind goes on with; all others begin anew.
+# Which open blocks a line of a kind continues; other lines start a new block.
 CONTINUES = {"text": ("text", "item"), "code": ("fence",)}
 
-# How each left side below ends: one look, before all are tried.
+# How each left side below ends: one quick look before all are tried.
 _NEAR_DIGIT = re.compile(r"\d[.．]\s?\Z")
 
-# Where sentencex sees a bound and a reader sees none: how the left side ends, how the right side
+# Where sentencex ends a sentence and a reader does not: how the left side ends, how the right side
 # starts. These are full-width decimals and dates with a dot. To add one, add a pair.
 NO_BOUND = (
     (re.compile(r"\d．\Z"), re.compile(r"\d")),

@@ -1,32 +1,32 @@
-"""The server: one thread with a loop of its own, so that it runs beside anything, a notebook too."""
+"""The server: one thread with its own event loop, so that it runs anywhere, also in a notebook."""
 
 import errno
 import os
 import socket
 import threading
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Self
 
 from mock_llm.errors import MockError
 from mock_llm.faults import Script
 from mock_llm.hosts import is_loopback
 from mock_llm.journal import Call, Journal
 from mock_llm.personas import known_persona
+from mock_llm.records import JsonObject
 
 DEFAULT_KEY = "test-key"
-SHUTDOWN = 1  # seconds that open streams have to end
+SHUTDOWN = 1  # seconds that open streams get to end
 
 
 class Server:
-    """A server that runs. `stop()` ends it; it ends with the interpreter too."""
+    """A running server. `stop()` or the end of a `with` block ends it, and so does the end of the program."""
 
     def __init__(self, listener: socket.socket, host: str, api_key: str, persona: str, delay_ms: float,
                  script: Script, on_call: Callable[[Call], None] | None) -> None:  # fmt: skip
         import uvicorn  # here, so that `import mock_llm` stays light
 
         from mock_llm.app import App, Settings
-        from mock_llm.guard import GuardedProtocol
+        from mock_llm.guard import GuardedProtocol, counted
 
         self.api_key = api_key
         self.journal = Journal()
@@ -36,9 +36,9 @@ class Server:
         app = App(Settings(api_key, persona, delay_ms), self.journal, script, on_call)
         self._uvicorn = uvicorn.Server(
             uvicorn.Config(
-                app,
+                counted(app),
                 http=GuardedProtocol,
-                proxy_headers=False,  # nobody is to be believed about where a call came from
+                proxy_headers=False,  # a header must not decide where a call came from
                 log_config=None,
                 log_level="critical",
                 access_log=False,
@@ -49,7 +49,7 @@ class Server:
                 timeout_graceful_shutdown=SHUTDOWN,
             )
         )
-        # The listener already takes connections: a client that comes before the loop runs just waits.
+        # The listener already takes connections: a client that comes before the loop runs waits.
         self._thread = threading.Thread(
             target=self._uvicorn.run, args=([listener],), name=f"mock_llm:{self.port}", daemon=True
         )
@@ -59,10 +59,10 @@ class Server:
     def running(self) -> bool:
         return self._thread.is_alive()
 
-    def script(self, steps: Iterable[dict[str, Any]]) -> None:
-        """What the next calls are to do, a step each; `[]` for nothing special. See `faults`.
+    def script(self, steps: Iterable[JsonObject]) -> None:
+        """What the next calls do, one step each; `[]` for nothing special. See `faults`.
 
-        Steps that were still to come are forgotten. Raises RequestError that names a wrong step.
+        Earlier steps that are still to come are forgotten. Raises RequestError, which names a wrong step.
 
         >>> with running() as mock:
         ...     mock.script([{"status": 429, "retry_after": 0}, {"reply": "Open at 8. [1]"}])
@@ -70,9 +70,15 @@ class Server:
         self._script.replace(list(steps))
 
     def stop(self) -> None:
-        """End the server and wait until its thread is gone. Stopping twice is no fault."""
+        """End the server and wait until its thread has ended. Stopping twice does no harm."""
         self._uvicorn.should_exit = True
         self._thread.join()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
 
     def __repr__(self) -> str:
         return f"<mock LLM {'listening on ' + self.url if self.running else 'stopped'}>"
@@ -85,18 +91,23 @@ def start(
     persona: str = "reader",
     delay_ms: float = 0,
     api_key: str = DEFAULT_KEY,
-    script: Iterable[dict[str, Any]] = (),
+    script: Iterable[JsonObject] = (),
     on_call: Callable[[Call], None] | None = None,
 ) -> Server:
-    """Start a server and return it. Port 0 means any free port.
+    """Start a server and return it; the end of a `with` block stops it. Port 0 means any free port.
 
     `delay_ms` is the time between two pieces of a stream; `script` is what the first calls do;
-    `on_call` is told of each call. Raises MockError for a port that is taken, an unknown persona, a
+    `on_call` gets each call. Raises MockError for a port that is taken, an unknown persona, a
     wrong step, or a key that is too weak for its host.
+
+    Its second name `running` reads better after `with`.
 
     >>> server = start()
     >>> server.running, server.stop(), server.running
     (True, None, False)
+    >>> with running() as mock:
+    ...     print(mock.url.startswith("http://127.0.0.1:"), mock.api_key, mock.journal)
+    True test-key no calls yet
     """
     known_persona(persona)
     _check_key(host, api_key)
@@ -107,25 +118,7 @@ def start(
     return Server(_listener(host, port), host, api_key, persona, delay_ms, steps, on_call)
 
 
-@contextmanager
-def running(
-    port: int = 0,
-    persona: str = "reader",
-    delay_ms: float = 0,
-    api_key: str = DEFAULT_KEY,
-    script: Iterable[dict[str, Any]] = (),
-) -> Iterator[Server]:
-    """A server for the time of a `with` block.
-
-    >>> with running() as mock:
-    ...     print(mock.url.startswith("http://127.0.0.1:"), mock.api_key, mock.journal)
-    True test-key no calls yet
-    """
-    server = start(port=port, persona=persona, delay_ms=delay_ms, api_key=api_key, script=script)
-    try:
-        yield server
-    finally:
-        server.stop()
+running = start  # which reads better in a `with` statement
 
 
 def _check_key(host: str, api_key: str) -> None:
@@ -134,7 +127,7 @@ def _check_key(host: str, api_key: str) -> None:
     if api_key == DEFAULT_KEY and not is_loopback(host):
         raise MockError(
             f"host {host} can be reached by others, and everybody knows the key {DEFAULT_KEY}: "
-            "choose another with --api-key, or keep to 127.0.0.1"
+            "choose another key with --api-key, or keep to 127.0.0.1"
         )
 
 

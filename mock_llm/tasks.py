@@ -1,7 +1,7 @@
-"""Two tasks that are no question about passages: rewrite a question, classify an answer.
+"""Two tasks that are not questions about passages: rewrite a question, classify an answer.
 
 A task is known by its instruction, in the system prompt or in the first lines of the user's turn. What
-follows `Context:`, `[` or `<` at a line start is somebody else's text, and instructs nobody.
+follows `Context:`, `[` or `<` at a line start is quoted text, not an instruction.
 """
 
 import re
@@ -17,12 +17,12 @@ from mock_llm.sentences import sentences
 def rewrite(turn: Turn) -> Reading | None:
     """The instruction to rewrite the last question so that it stands alone.
 
-    The questions are those of the lines `User:` and `Question:`, whatever stands before this word, as in
-    `Last question:`; where there are none, the last line, and what the user said in the turn before.
+    The questions are the lines that start with `User:` or `Question:`, also as in `Last question:`; where there
+    are none, the last line and the last line of the turn before.
     """
     if turn.documents or not _REWRITE.search(_lead(turn)):
         return None
-    asked = [*_asked(turn.before)[-1:], *_asked(turn.user)]
+    asked = [*_questions_in(turn.before)[-1:], *_questions_in(turn.user)]
     subject = asked[-2] if len(asked) > 1 else ""
     return Reading("rewrite", (), asked[-1] if asked else "", turn.system, turn.feedback, subject)
 
@@ -44,7 +44,7 @@ def classify(turn: Turn) -> Reading | None:
     if turn.documents or not _CLASSIFY.search(_lead(turn)):
         return None
     before, found, answer = f"\n{turn.user}".partition("\nAnswer:")
-    if not found:  # the instruction stands in the system prompt, or in the first paragraph
+    if not found:  # the instruction is in the system prompt, or in the first paragraph
         answer = turn.user if _CLASSIFY.search(turn.system) else turn.user.partition("\n\n")[2]
     return Reading("classify", (), question_of(before)[1] or "", turn.system, turn.feedback, answer.strip())
 
@@ -57,7 +57,7 @@ def classified(reading: Reading) -> str:
     clean_no    the first does, and there is no other; also an empty answer
     padded_no   the first does, and others follow
 
-    A sentence that only says whom to ask counts as none.
+    A sentence that only says whom to ask does not count.
 
     >>> classified(Reading("classify", (), "", "", subject="The tutorials don't cover Rust. Try a book."))
     '{"form":"padded_no"}'
@@ -74,13 +74,13 @@ def classified(reading: Reading) -> str:
 
 
 def _lead(turn: Turn) -> str:
-    """The lines that instruct: those before the first that belongs to a passage."""
+    """The lines that can instruct: those before the first one of a passage."""
     return "\n".join(_PASSAGE.split(text, maxsplit=1)[0] for text in (turn.system, turn.user))
 
 
-def _asked(text: str) -> list[str]:
-    """The questions that a text marks as such, or else its last line."""
-    marked = [found.strip() for found in _ASKED.findall(text)]
+def _questions_in(text: str) -> list[str]:
+    """The questions that a text marks as questions, or else its last line."""
+    marked = [found.strip() for found in _MARKED_QUESTION.findall(text)]
     return marked or [line.strip() for line in text.split("\n") if line.strip()][-1:]
 
 
@@ -91,7 +91,9 @@ _REWRITE = re.compile(
     r"\brewrite\b[^.!?]{0,80}?\bquestion\b[^.!?]{0,80}?\bstands?\s+(?:alone|on\s+its\s+own)\b", re.IGNORECASE
 )
 _CLASSIFY = re.compile(r"\bclassify\b[^.!?]{0,80}?\banswer\b", re.IGNORECASE)
-_ASKED = re.compile(r"^(?:(?:[\w-]+ ){0,3}question|user|human|customer):[^\S\n]*(\S.*)", re.MULTILINE | re.IGNORECASE)
+_MARKED_QUESTION = re.compile(
+    r"^(?:(?:[\w-]+ ){0,3}question|user|human|customer):[^\S\n]*(\S.*)", re.MULTILINE | re.IGNORECASE
+)
 _VAGUE = re.compile(r"\b(?:its?|that|the(?:y|m|ir|se)|those|this)\b", re.IGNORECASE)
 
 # A sentence that says no: someone, a negation, and a verb of knowing or covering, in this order; or that one of the

@@ -44,12 +44,12 @@ def words(text: str) -> list[str]:
         plain, run = unicodedata.normalize("NFKC", text).lower(), _RUN
     if "'" in plain or "’" in plain:
         plain = _POSSESSIVE.sub("", plain)
-    return list(filter(None, map(_folded, run.findall(plain))))
+    return list(filter(None, map(_comparable, run.findall(plain))))
 
 
-@lru_cache(maxsize=50_000)  # a text repeats its words
-def _folded(run: str) -> str:
-    """The word that a run counts as, or "" where it counts as none."""
+@lru_cache(maxsize=50_000)  # since texts repeat their words
+def _comparable(run: str) -> str:
+    """The word that a run of letters and digits counts as, or "" if it does not count."""
     if run in _STOPPED or len(run) == 1 and not run.isdigit():
         return ""
     return run[:-1] if len(run) >= 4 and run.endswith("s") and not run.endswith("ss") else run

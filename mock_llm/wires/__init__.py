@@ -1,1 +1,1 @@
-"""The wires: how requests come in and replies go out, one API at a time. Streams and checks are shared."""
+"""The wires: how requests come in and replies go out, for each API. Bodies, checks and streams are shared."""

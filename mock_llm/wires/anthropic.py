@@ -2,31 +2,30 @@
 
 import re
 from collections.abc import Iterator
-from hashlib import blake2b
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
 from mock_llm.core import answer, input_tokens
 from mock_llm.errors import RequestError
-from mock_llm.records import Quote, Reply, Request
-from mock_llm.wires.anthropic_request import as_body, decoded, parsed, parsed_for_count
-from mock_llm.wires.fields import encoded
+from mock_llm.records import JsonObject, Quote, Reply, Request
+from mock_llm.wires.anthropic_request import as_body, parsed, parsed_for_count
+from mock_llm.wires.bodies import decoded, encoded, identity
 from mock_llm.wires.sse import event, pieces
 
 
 class Served(NamedTuple):
-    """What became of one body."""
+    """What one body led to."""
 
     request: Request
     reply: Reply
-    message: dict[str, Any]  # the response's JSON
+    message: JsonObject  # the response's JSON
 
 
 def serve(raw: bytes, default: str, scripted: str | None = None) -> Served:
     """Read a body, answer it and write the message. `default` is the server's persona.
 
-    A scripted text is said in place of what the persona would say.
+    A scripted text takes the place of what the persona would say.
     """
     body = decoded(raw)
     request = parsed(body)
@@ -36,7 +35,7 @@ def serve(raw: bytes, default: str, scripted: str | None = None) -> Served:
     return Served(request, reply, message(request, reply, identity("msg", encoded(asked))))
 
 
-def reply_to(request: dict[str, Any] | list[dict[str, Any]], persona: str = "reader") -> dict[str, Any]:
+def reply_to(request: JsonObject | list[JsonObject], persona: str = "reader") -> JsonObject:
     """The response to a request, as the server would send it, without a server.
 
     `request` is the body of `POST /v1/messages`, held to the same rules; or just a list of messages.
@@ -59,18 +58,9 @@ def count_tokens(raw: bytes) -> tuple[Request, dict[str, int]]:
     return request, {"input_tokens": input_tokens(request)}
 
 
-def identity(kind: str, raw: bytes) -> str:
-    """An id that the bytes alone decide: no clock, no random.
-
-    >>> identity("req", b"")
-    'req_cae66941d9efbd404e4d88758ea67670'
-    """
-    return f"{kind}_{blake2b(raw, digest_size=16).hexdigest()}"
-
-
-def message(request: Request, reply: Reply, message_id: str) -> dict[str, Any]:
+def message(request: Request, reply: Reply, message_id: str) -> JsonObject:
     """The whole response. A reply without text has no block."""
-    content: list[dict[str, Any]] = [
+    content: list[JsonObject] = [
         {"type": "text", "text": one.text, "citations": [citation(quote) for quote in one.quotes] or None}
         for one in reply.said
     ]
@@ -95,8 +85,8 @@ def message(request: Request, reply: Reply, message_id: str) -> dict[str, Any]:
     }
 
 
-def citation(quote: Quote) -> dict[str, Any]:
-    """A quote, in the way of its document's kind.
+def citation(quote: Quote) -> JsonObject:
+    """A quote, written as its kind of document requires.
 
     >>> from mock_llm.records import Document, Span
     >>> citation(Quote(Document("text", 0, ("Open at 8. Close at 6.",)), Span(0, 0, 11)))["cited_text"]
@@ -105,7 +95,7 @@ def citation(quote: Quote) -> dict[str, Any]:
     return LOCATIONS[quote.document.kind](quote)
 
 
-def _char_location(quote: Quote) -> dict[str, Any]:
+def _char_location(quote: Quote) -> JsonObject:
     document, span = quote
     return {
         "type": "char_location",
@@ -118,7 +108,7 @@ def _char_location(quote: Quote) -> dict[str, Any]:
     }
 
 
-def _content_block_location(quote: Quote) -> dict[str, Any]:
+def _content_block_location(quote: Quote) -> JsonObject:
     document, span = quote
     return {
         "type": "content_block_location",
@@ -131,7 +121,7 @@ def _content_block_location(quote: Quote) -> dict[str, Any]:
     }
 
 
-def _search_result_location(quote: Quote) -> dict[str, Any]:
+def _search_result_location(quote: Quote) -> JsonObject:
     document, span = quote
     return {
         "type": "search_result_location",
@@ -152,7 +142,7 @@ LOCATIONS = {
 }
 
 
-def events(whole: dict[str, Any]) -> Iterator[bytes]:
+def events(whole: JsonObject) -> Iterator[bytes]:
     """The same response in pieces: joined, they give the same content and the same usage."""
     usage = whole["usage"]
     begun = {"content": [], "stop_reason": None, "stop_sequence": None}
@@ -169,11 +159,11 @@ def events(whole: dict[str, Any]) -> Iterator[bytes]:
     yield event("message_stop")
 
 
-def _text_in_pieces(block: dict[str, Any]) -> tuple[dict[str, Any], Iterator[dict[str, Any]]]:
-    """How a text begins, and its deltas: each word, then each citation."""
+def _text_in_pieces(block: JsonObject) -> tuple[JsonObject, Iterator[JsonObject]]:
+    """How a text block starts, and its deltas: each word, then each citation."""
     cited = block["citations"]
 
-    def deltas() -> Iterator[dict[str, Any]]:
+    def deltas() -> Iterator[JsonObject]:
         for piece in pieces(block["text"]):
             yield {"type": "text_delta", "text": piece}
         for one in cited or ():
@@ -182,8 +172,8 @@ def _text_in_pieces(block: dict[str, Any]) -> tuple[dict[str, Any], Iterator[dic
     return {"text": "", "citations": [] if cited else None}, deltas()
 
 
-def _tool_use_in_pieces(block: dict[str, Any]) -> tuple[dict[str, Any], Iterator[dict[str, Any]]]:
-    """The same of a call: its input travels as JSON, cut after commas."""
+def _tool_use_in_pieces(block: JsonObject) -> tuple[JsonObject, Iterator[JsonObject]]:
+    """The same for a call: its input travels as JSON, cut after commas."""
     written = _TO_COMMA.findall(msgspec.json.encode(block["input"]).decode())
     return {"input": {}}, ({"type": "input_json_delta", "partial_json": piece} for piece in written)
 
@@ -194,6 +184,6 @@ _TO_COMMA = re.compile(r"[^,]*,|[^,]+")
 IN_PIECES = {"text": _text_in_pieces, "tool_use": _tool_use_in_pieces}
 
 
-def error_body(error: RequestError, request_id: str) -> dict[str, Any]:
+def error_body(error: RequestError, request_id: str) -> JsonObject:
     """The envelope of an error."""
     return {"type": "error", "error": {"type": error.kind, "message": str(error)}, "request_id": request_id}

@@ -1,19 +1,19 @@
 """The models of the Anthropic API: one for each persona."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from mock_llm.core import MOST_TOKENS
 from mock_llm.errors import RequestError
 from mock_llm.personas import PERSONAS, PREFIX
+from mock_llm.records import JsonObject
 from mock_llm.wires.fields import refuse
 
 MOST_LISTED = 1_000  # on a page
 LISTED = 20  # where the request names no limit
-RELEASED = "1970-01-01T00:00:00Z"  # unknown, as the service writes it
+RELEASED = "1970-01-01T00:00:00Z"  # how the service writes that it is unknown
 
 
-def page(query: Mapping[str, list[str]]) -> dict[str, Any]:
+def page(query: Mapping[str, list[str]]) -> JsonObject:
     """A page of `GET /v1/models`: `limit` models after the id `after_id`, or before the id `before_id`.
 
     `query` holds the values of each parameter, as `urllib.parse.parse_qs` gives them.
@@ -23,7 +23,7 @@ def page(query: Mapping[str, list[str]]) -> dict[str, Any]:
     ('mock-reader', True, 'Mock lost-in-the-middle')
     """
     ids = [PREFIX + name for name in PERSONAS] if "active" in query.get("lifecycle[]", ["active"]) else []
-    limit = _limit(query.get("limit", [str(LISTED)])[-1])
+    limit = _page_limit(query.get("limit", [str(LISTED)])[-1])
     after, before = (query.get(name, [""])[-1] for name in ("after_id", "before_id"))
     if after and before:
         raise RequestError("after_id and before_id: only one of them can be given")
@@ -41,7 +41,7 @@ def page(query: Mapping[str, list[str]]) -> dict[str, Any]:
     }
 
 
-def model(name: str) -> dict[str, Any]:
+def model(name: str) -> JsonObject:
     """The answer of `GET /v1/models/{name}`. Raises RequestError, status 404, for an unknown one."""
     persona = name.removeprefix(PREFIX)
     if not name.startswith(PREFIX) or persona not in PERSONAS:
@@ -61,7 +61,7 @@ def model(name: str) -> dict[str, Any]:
     }
 
 
-def _limit(text: str) -> int:
+def _page_limit(text: str) -> int:
     if not (text.isascii() and text.isdigit()):
         raise refuse("limit", "Input should be a valid integer")
     limit = int(text[:9])

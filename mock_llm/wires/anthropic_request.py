@@ -1,11 +1,6 @@
-"""A body of the Anthropic Messages API, checked field by field and made a request."""
+"""A body of the Anthropic Messages API, checked field by field and turned into a request."""
 
-from typing import Any
-
-import msgspec
-
-from mock_llm.errors import RequestError
-from mock_llm.records import Message, Request, Shape
+from mock_llm.records import JsonObject, Message, Request, Shape
 from mock_llm.wires.anthropic_blocks import (
     CACHE,
     CONTENT,
@@ -16,11 +11,11 @@ from mock_llm.wires.anthropic_blocks import (
     prefill_of,
 )
 from mock_llm.wires.anthropic_tools import TOOL_CHOICE, checked_tools, forced
+from mock_llm.wires.bodies import encoded
 from mock_llm.wires.fields import (
     Check,
     boolean,
     by_type,
-    encoded,
     fields,
     filled,
     integer,
@@ -36,28 +31,15 @@ from mock_llm.wires.fields import (
 )
 
 
-def as_body(request: dict[str, Any] | list[dict[str, Any]]) -> dict[str, Any]:
-    """A list of messages is short for a body with that list and nothing special about it."""
+def as_body(request: JsonObject | list[JsonObject]) -> JsonObject:
+    """The body for a request: a list of messages alone stands for a body with that list and defaults."""
     if isinstance(request, list):
         return {"model": "mock", "max_tokens": 1024, "messages": request}
     return request
 
 
-def decoded(raw: bytes) -> dict[str, Any]:
-    """The JSON object of a body."""
-    try:
-        body = msgspec.json.decode(raw)
-    except RecursionError:
-        raise RequestError("The request body is nested too deeply") from None
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise RequestError(f"The request body is not valid JSON: {error}") from None
-    if not isinstance(body, dict):
-        raise RequestError("The request body is not a JSON object")
-    return body
-
-
-def parsed(body: dict[str, Any]) -> Request:
-    """Check every field of a body and make a request of it.
+def parsed(body: JsonObject) -> Request:
+    """Check every field of a body and turn it into a request.
 
     >>> parsed({"model": "mock-reader", "messages": []})
     Traceback (most recent call last):
@@ -75,13 +57,13 @@ def parsed(body: dict[str, Any]) -> Request:
     return request
 
 
-def parsed_for_count(body: dict[str, Any]) -> Request:
+def parsed_for_count(body: JsonObject) -> Request:
     """The same for a body of `count_tokens`, which has fewer fields, and whose prompt is only measured."""
     fields(body, "", COUNT_FIELDS, ("model", "messages"))
     return _request(body, 0)
 
 
-def _request(body: dict[str, Any], max_tokens: int) -> Request:
+def _request(body: JsonObject, max_tokens: int) -> Request:
     tools = body.get("tools") or []
     return Request(
         model=body["model"],
@@ -99,7 +81,7 @@ def _request(body: dict[str, Any], max_tokens: int) -> Request:
     )
 
 
-def _shape(output: dict[str, Any]) -> Shape | None:
+def _shape(output: JsonObject) -> Shape | None:
     form = output.get("format")
     return Shape(form["schema"], "output_config.format.schema") if form else None
 

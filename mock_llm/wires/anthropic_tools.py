@@ -1,9 +1,8 @@
-"""The tools of the Anthropic API: those of the caller, those of the service, and which one must be called."""
+"""The tools of the Anthropic API: the caller's own, the service's, and which one must be called."""
 
 import re
-from typing import Any
 
-from mock_llm.records import Tool
+from mock_llm.records import JsonObject, Tool
 from mock_llm.wires.anthropic_blocks import CACHE
 from mock_llm.wires.fields import (
     Check,
@@ -23,7 +22,7 @@ from mock_llm.wires.fields import (
 )
 
 
-def forced(tools: list[dict[str, Any]], choice: dict[str, Any]) -> Tool | None:
+def forced(tools: list[JsonObject], choice: JsonObject) -> Tool | None:
     """The tool that must be called: the one named, or the first. Raises RequestError where there is none."""
     if choice["type"] not in ("any", "tool"):
         return None
@@ -37,7 +36,7 @@ def forced(tools: list[dict[str, Any]], choice: dict[str, Any]) -> Tool | None:
 
 
 def checked_tools(value: object, path: str) -> None:
-    """A list of tools, each with a name of its own."""
+    """A list of tools with different names."""
     names = [tool["name"] for tool in list_of(_tool)(value, path) if "name" in tool]  # a toolset has none
     if len(set(names)) < len(names):
         raise refuse(path, "Tool names must be unique.")
@@ -61,7 +60,7 @@ def _tool(value: object, path: str) -> None:
 
 
 def _tool_name(value: object, path: str) -> None:
-    if not _NAME.fullmatch(string(value, path)):
+    if not _TOOL_NAME.fullmatch(string(value, path)):
         raise refuse(path, "String should match pattern '^[a-zA-Z0-9_-]{1,128}$'")
 
 
@@ -70,7 +69,7 @@ def _input_schema(value: object, path: str) -> None:
         raise refuse(f"{path}.type", "Input should be 'object'")
 
 
-_NAME = re.compile(r"[a-zA-Z0-9_-]{1,128}")
+_TOOL_NAME = re.compile(r"[a-zA-Z0-9_-]{1,128}")
 _PARALLEL: dict[str, Check] = {"disable_parallel_tool_use": boolean}
 
 TOOL_FIELDS: dict[str, Check] = {

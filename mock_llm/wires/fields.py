@@ -1,14 +1,12 @@
 """Checks of request fields. A check takes a value and its path, and its error names the path.
 
-The sentences are those of the real service: `max_tokens: Field required`.
+The error texts are those of the real service: `max_tokens: Field required`.
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any
-
-import msgspec
 
 from mock_llm.errors import RequestError
+from mock_llm.records import Json, JsonObject
 from mock_llm.schemas import SchemaError, check_schema
 
 Check = Callable[[object, str], object]
@@ -19,7 +17,7 @@ def refuse(path: str, reason: str) -> RequestError:
 
 
 def fields(value: object, path: str, checks: Mapping[str, Check], required: tuple[str, ...]) -> None:
-    """An object: the required fields are there, each is right, and there are no others.
+    """Check an object: the required fields are there, each is right, and there are no others.
 
     >>> fields({"a": 1}, "", {"a": integer(0), "b": string}, ("a", "b"))
     Traceback (most recent call last):
@@ -36,18 +34,8 @@ def fields(value: object, path: str, checks: Mapping[str, Check], required: tupl
         checks[name](one, f"{inside}{name}")
 
 
-def encoded(body: object) -> bytes:
-    """The bytes of a value, whatever the order of its keys."""
-    try:
-        return msgspec.json.encode(body, order="deterministic")
-    except RecursionError:
-        raise RequestError("The request body is nested too deeply") from None
-    except (TypeError, ValueError, msgspec.MsgspecError) as error:
-        raise RequestError(f"The request cannot be written as JSON: {error}") from None
-
-
 def anything(value: object, path: str) -> None:
-    """Whatever it is, the mock does not look at it."""
+    """The mock does not look at this field."""
 
 
 def string(value: object, path: str) -> str:
@@ -66,13 +54,13 @@ def boolean(value: object, path: str) -> None:
         raise refuse(path, "Input should be a valid boolean")
 
 
-def mapping(value: object, path: str) -> dict[str, Any]:
+def mapping(value: object, path: str) -> JsonObject:
     if not isinstance(value, dict):
         raise refuse(path, "Input should be a valid dictionary")
     return value
 
 
-def json_schema(value: object, path: str) -> dict[str, Any]:
+def json_schema(value: object, path: str) -> JsonObject:
     """An object that is a JSON schema."""
     schema = mapping(value, path)
     try:
@@ -96,7 +84,7 @@ def integer(least: int, most: int | None = None) -> Check:
 
 
 def by_type(kinds: Mapping[str, Check]) -> Check:
-    """An object whose field `type` tells how it is checked.
+    """An object whose field `type` decides how it is checked.
 
     >>> by_type({"auto": anything, "any": anything})({"type": "all"}, "tool_choice")
     Traceback (most recent call last):
@@ -109,14 +97,14 @@ def by_type(kinds: Mapping[str, Check]) -> Check:
             raise refuse(f"{path}.type", "Field required")
         kind = string(given["type"], f"{path}.type")
         if kind not in kinds:
-            raise refuse(f"{path}.type", f"Input should be {_listed(tuple(kinds))}, not {kind[:80]!r}")
+            raise refuse(f"{path}.type", f"Input should be {_either(tuple(kinds))}, not {kind[:80]!r}")
         kinds[kind](value, path)
 
     return check
 
 
 def refused(reason: str) -> Check:
-    """What the service takes and the mock does not: the reason says why, and what to do."""
+    """What the service takes and the mock does not: the reason says why, and what to do instead."""
 
     def check(value: object, path: str) -> None:
         raise refuse(path, reason)
@@ -147,18 +135,18 @@ def number(least: float, most: float) -> Check:
 def one_of(*choices: str) -> Check:
     def check(value: object, path: str) -> None:
         if value not in choices:
-            raise refuse(path, f"Input should be {_listed(choices)}")
+            raise refuse(path, f"Input should be {_either(choices)}")
 
     return check
 
 
-def _listed(choices: tuple[str, ...]) -> str:
+def _either(choices: tuple[str, ...]) -> str:
     *first, last = (f"'{choice}'" for choice in choices)
     return f"{', '.join(first)} or {last}" if first else last
 
 
-def list_of(each: Check) -> Callable[[object, str], list[Any]]:
-    def check(value: object, path: str) -> list[Any]:
+def list_of(each: Check) -> Callable[[object, str], list[Json]]:
+    def check(value: object, path: str) -> list[Json]:
         if not isinstance(value, list):
             raise refuse(path, "Input should be a valid list")
         for i, one in enumerate(value):

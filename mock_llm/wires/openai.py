@@ -3,19 +3,19 @@
 import re
 from collections.abc import Iterator
 from hashlib import blake2b
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
 from mock_llm.core import answer
 from mock_llm.errors import RequestError
-from mock_llm.records import Reply, Request, Usage
-from mock_llm.wires.anthropic_request import decoded, encoded
+from mock_llm.records import JsonObject, Reply, Request, Usage
+from mock_llm.wires.bodies import decoded, encoded
 from mock_llm.wires.fields import refuse
 from mock_llm.wires.openai_request import Chat, parsed
 from mock_llm.wires.sse import data, pieces
 
-# `created` is a time that the request decides, since a clock would not repeat.
+# The request decides the time in `created`, since a clock would give different bytes each time.
 FIRST_SECOND = 1_767_225_600  # 2026-01-01T00:00:00Z
 SECONDS = 2**24  # about half a year
 
@@ -25,18 +25,18 @@ FINISHED = {"end_turn": "stop", "stop_sequence": "stop", "max_tokens": "length",
 
 
 class Served(NamedTuple):
-    """What became of one body."""
+    """What one body led to."""
 
     request: Request
     reply: Reply
-    completion: dict[str, Any]  # the response's JSON
+    completion: JsonObject  # the response's JSON
     include_usage: bool  # in a stream
 
 
 def serve(raw: bytes, default: str, scripted: str | None = None) -> Served:
     """Read a body, answer it and write the completion. `default` is the server's persona.
 
-    `scripted` is said in place of what the persona would say.
+    A scripted text takes the place of what the persona would say.
     """
     body = decoded(raw)
     chat = parsed(body)
@@ -48,8 +48,8 @@ def serve(raw: bytes, default: str, scripted: str | None = None) -> Served:
     return Served(chat.request, reply, completion(chat, reply, digest(body)), chat.include_usage)
 
 
-def digest(body: dict[str, Any]) -> str:
-    """What ids are made of. Streamed or not, it is the same reply, so its id is the same.
+def digest(body: JsonObject) -> str:
+    """What ids are made from. Streamed or not, it is the same reply, so its id is the same.
 
     >>> digest({"model": "m", "stream": True}) == digest({"model": "m"})
     True
@@ -67,9 +67,13 @@ def created(digest: str) -> int:
     return FIRST_SECOND + int(digest[:6], 16) % SECONDS
 
 
-def completion(chat: Chat, reply: Reply, digest: str) -> dict[str, Any]:
-    """The whole response, with as many equal choices as were asked for."""
-    choice = {"message": _message(reply, digest), "logprobs": None, "finish_reason": FINISHED[reply.stop_reason]}
+def completion(chat: Chat, reply: Reply, digest: str) -> JsonObject:
+    """The whole response, with as many equal choices as the request asks for."""
+    choice = {
+        "message": _assistant_message(reply, digest),
+        "logprobs": None,
+        "finish_reason": FINISHED[reply.stop_reason],
+    }
     return {
         "id": f"chatcmpl-{digest}",
         "object": "chat.completion",
@@ -80,8 +84,8 @@ def completion(chat: Chat, reply: Reply, digest: str) -> dict[str, Any]:
     }
 
 
-def _message(reply: Reply, digest: str) -> dict[str, Any]:
-    message: dict[str, Any] = {"role": "assistant", "content": reply.text, "refusal": None}
+def _assistant_message(reply: Reply, digest: str) -> JsonObject:
+    message: JsonObject = {"role": "assistant", "content": reply.text, "refusal": None}
     if reply.call is None:
         return message
     function = {"name": reply.call.name, "arguments": msgspec.json.encode(reply.call.input).decode()}
@@ -103,8 +107,8 @@ def usage(spent: Usage, choices: int = 1) -> dict[str, int]:
     }
 
 
-def chunks(whole: dict[str, Any], include_usage: bool = False) -> Iterator[bytes]:
-    """The same response in pieces: joined, they give the same content and the same finish."""
+def chunks(whole: JsonObject, include_usage: bool = False) -> Iterator[bytes]:
+    """The same response in pieces: joined, they give the same content and finish reason."""
     head = {**{name: whole[name] for name in ("id", "created", "model")}, "object": "chat.completion.chunk"}
     tail = {"usage": None} if include_usage else {}
     for choice in whole["choices"]:
@@ -116,8 +120,8 @@ def chunks(whole: dict[str, Any], include_usage: bool = False) -> Iterator[bytes
     yield b"data: [DONE]\n\n"
 
 
-def _deltas(message: dict[str, Any], finish: str) -> Iterator[tuple[dict[str, Any], str | None]]:
-    """The pieces of one choice. Of a text that was cut, the last piece and the finish come together."""
+def _deltas(message: JsonObject, finish: str) -> Iterator[tuple[JsonObject, str | None]]:
+    """The pieces of one choice. If the text was cut, its last piece comes together with the finish reason."""
     calls = message.get("tool_calls", [])
     yield {"role": "assistant", "content": None if calls else "", "refusal": None}, None
     said = pieces(message["content"] or "")
@@ -132,7 +136,7 @@ def _deltas(message: dict[str, Any], finish: str) -> Iterator[tuple[dict[str, An
     yield {} if cut is None else {"content": cut}, finish
 
 
-def error_body(error: RequestError, request_id: str) -> dict[str, Any]:
+def error_body(error: RequestError, request_id: str) -> JsonObject:
     """The envelope of an error. The field at fault is written as this API writes it.
 
     >>> error_body(RequestError("messages.0.role: Field required", param="messages.0.role"), "")["error"]["message"]
@@ -152,13 +156,13 @@ def error_body(error: RequestError, request_id: str) -> dict[str, Any]:
     }
 
 
-# What this API says of some faults, and their codes. To add one, add the reason as `fields` gives it.
+# How this API words some errors, and their codes. To add one, add the reason as `fields` gives it.
 REASONS = {
     "Field required": ("Missing required parameter", "missing_required_parameter"),
     "Extra inputs are not permitted": ("Unknown parameter", "unknown_parameter"),
 }
 
-# Type and code of the statuses that are no fault of the body.
+# Type and code of the statuses that are not about the body.
 KINDS = {
     401: ("invalid_request_error", "invalid_api_key"),
     403: ("invalid_request_error", "forbidden"),
@@ -167,7 +171,7 @@ KINDS = {
 }
 
 
-def models(names: list[str]) -> dict[str, Any]:
+def models(names: list[str]) -> JsonObject:
     """The list of models.
 
     >>> models(["mock-reader"])["data"][0]["id"]
@@ -176,7 +180,7 @@ def models(names: list[str]) -> dict[str, Any]:
     return {"object": "list", "data": [_model(name) for name in names]}
 
 
-def model(name: str, names: list[str]) -> dict[str, Any]:
+def model(name: str, names: list[str]) -> JsonObject:
     """One model. Raises RequestError for a name that is not listed."""
     if name not in names:
         raise RequestError(
@@ -185,5 +189,5 @@ def model(name: str, names: list[str]) -> dict[str, Any]:
     return _model(name)
 
 
-def _model(name: str) -> dict[str, Any]:
+def _model(name: str) -> JsonObject:
     return {"id": name, "object": "model", "created": FIRST_SECOND, "owned_by": "mock_llm"}

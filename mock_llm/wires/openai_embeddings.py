@@ -1,8 +1,8 @@
 """The OpenAI embeddings API: vectors made of hashes of words, so that texts sharing words are near.
 
-a vector     the sum of the vectors of its words, divided by its length
-of a word    SPREAD places, each +1 or -1, which the hash of the word alone decides
-near         the cosine of two texts is about the share of words that they have in common
+a text's vector  the sum of the vectors of its words, scaled to length 1
+a word's vector  +1 or -1 in SPREAD places, which the hash of the word alone decides
+near             the cosine of two texts is about the share of words that they have in common
 """
 
 import base64
@@ -10,15 +10,16 @@ import math
 import struct
 from collections.abc import Iterable
 from hashlib import blake2b
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from mock_llm.core import tokens
-from mock_llm.wires.anthropic_request import decoded
+from mock_llm.records import Json, JsonObject
+from mock_llm.wires.bodies import decoded
 from mock_llm.wires.fields import Check, fields, filled, integer, list_of, one_of, optional, refuse, string
 from mock_llm.words import words
 
-SPREAD = 8  # places of one word; more of them make a chance likeness of two words smaller
-MOST_INPUTS = 2_048  # as for the real service, and so are the next two
+SPREAD = 8  # places per word; the more, the less two words are alike by chance
+MOST_INPUTS = 2_048  # this and the next two are the real service's limits
 MOST_TOKENS = 8_192  # of one input
 MOST_IN_ALL = 300_000  # tokens of all inputs
 
@@ -31,7 +32,7 @@ class Embedded(NamedTuple):
 
     model: str
     input_tokens: int
-    response: dict[str, Any]
+    response: JsonObject
 
 
 def serve(raw: bytes) -> Embedded:
@@ -63,14 +64,14 @@ def embedded(terms: Iterable[str], size: int) -> tuple[float, ...]:
     for term in terms:
         for place in struct.unpack(f"<{SPREAD}I", blake2b(term.encode(), digest_size=4 * SPREAD).digest()):
             vector[(place >> 1) % size] += 1.0 if place & 1 else -1.0
-    if not any(vector):  # in few dimensions words can cancel out
+    if not any(vector):  # with few dimensions, words can cancel each other out
         vector[0] = 1.0
     length = math.sqrt(sum(value * value for value in vector))
     return struct.unpack(f"<{size}f", struct.pack(f"<{size}f", *(value / length for value in vector)))
 
 
 def _terms(one: str | list[int]) -> list[str]:
-    """The words of a text, or its token numbers. A text without words is a word of its own."""
+    """The words of a text, or its token numbers. A text without words counts as one word."""
     if isinstance(one, str):
         return words(one) or [one]
     return [f"token {number}" for number in one]
@@ -90,12 +91,14 @@ def _tokens(one: str | list[int], path: str) -> int:
     return spent
 
 
-def _inputs(given: str | list[Any]) -> list[str | list[int]]:
-    one = isinstance(given, str) or isinstance(given[0], int)
-    return [given] if one else given  # type: ignore[list-item, return-value]
+def _inputs(given: str | list[Json]) -> list[str | list[int]]:
+    """The texts or lists of token numbers that were given, one or many."""
+    if isinstance(given, str):
+        return [given]
+    return [given] if isinstance(given[0], int) else given
 
 
-def _input(value: object, path: str) -> None:
+def _embeddable(value: object, path: str) -> None:
     """A text, a list of texts, a list of token numbers, or a list of such lists."""
     if isinstance(value, str):
         return
@@ -112,7 +115,7 @@ def _input(value: object, path: str) -> None:
 _TOKEN = integer(0)
 
 REQUEST_FIELDS: dict[str, Check] = {
-    "input": _input,
+    "input": _embeddable,
     "model": filled,
     "dimensions": optional(integer(1, max(DIMENSIONS.values()))),
     "encoding_format": optional(one_of("float", "base64")),

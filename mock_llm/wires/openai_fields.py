@@ -1,4 +1,4 @@
-"""Fields of OpenAI requests: the tools, the format of a reply, and what chat completions and responses check alike."""
+"""Fields of OpenAI requests: tools, the format of a reply, and what chat completions and responses have in common."""
 
 import re
 
@@ -22,12 +22,12 @@ from mock_llm.wires.fields import (
 
 MOST_TOOLS = 128
 MOST_METADATA = 16  # pairs
-LONGEST_KEY = 64  # characters, of metadata; and of a value
+LONGEST_KEY = 64  # characters, of metadata; below, the same for a value
 LONGEST_VALUE = 512
 
 
 def _name(value: object, path: str) -> None:
-    if not _NAME.fullmatch(string(value, path)):
+    if not _FUNCTION_NAME.fullmatch(string(value, path)):
         raise refuse(path, "String should match pattern '^[a-zA-Z0-9_-]{1,64}$'")
 
 
@@ -68,7 +68,7 @@ def _parameters(value: object, path: str) -> None:
         raise refuse(path, f"schema must be a JSON Schema of 'type: \"object\"', got {str(kind)[:80]!r}")
 
 
-_NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+_FUNCTION_NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 
 _FUNCTION: dict[str, Check] = {
     "name": _name,
@@ -95,7 +95,7 @@ _TOOL_CHOICE = by_type(
     }
 )
 
-# How a reply is to look. The responses API has the same kinds, and the fields of a schema one level higher.
+# The format of a reply. The responses API has the same kinds, with the fields of a schema one level higher.
 SCHEMA: dict[str, Check] = {
     "name": _name,
     "description": optional(string),
@@ -110,7 +110,7 @@ FORMAT = by_type(
     }
 )
 
-# Fields that the responses API checks alike.
+# Fields that the responses API has too.
 METADATA = optional(_metadata)
 CACHE_RETENTION = optional(one_of("in_memory", "in-memory", "24h"))
 EFFORT = optional(one_of("none", "minimal", "low", "medium", "high", "xhigh", "max"))

@@ -1,7 +1,8 @@
 """The messages of the OpenAI chat completions API, checked field by field."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from mock_llm.records import JsonObject
 from mock_llm.wires.fields import (
     Check,
     anything,
@@ -26,7 +27,7 @@ def checked_messages(value: object, path: str) -> None:
     _check_calls(messages, path)
 
 
-def _check_calls(messages: list[dict[str, Any]], path: str) -> None:
+def _check_calls(messages: list[JsonObject], path: str) -> None:
     """Each call of a tool has its result right after it, and each result its call before it."""
     waiting: dict[str, None] = {}
     called: set[str] = set()
@@ -49,7 +50,7 @@ def _check_calls(messages: list[dict[str, Any]], path: str) -> None:
                      f"each 'tool_call_id'; these have none: {', '.join(waiting)[:80]}")  # fmt: skip
 
 
-def _message(value: object, path: str) -> None:
+def _chat_message(value: object, path: str) -> None:
     message = mapping(value, path)
     if "role" not in message:
         raise refuse(f"{path}.role", "Field required")
@@ -60,9 +61,9 @@ def _message(value: object, path: str) -> None:
         raise refuse(f"{path}.content", "Field required")
 
 
-def _content(value: object, path: str) -> None:
+def _message_content(value: object, path: str) -> None:
     """A string, or a list of parts."""
-    if not isinstance(value, str) and not _PARTS(value, path):
+    if not isinstance(value, str) and not _MESSAGE_PARTS(value, path):
         raise refuse(path, "at least one content part is required")
 
 
@@ -73,7 +74,7 @@ class Kind(NamedTuple):
     checks: dict[str, Check]
 
 
-# The roles, and what the mock's core calls them. A result of a tool is nothing that the user said.
+# The roles, and what the rest of the mock calls them. A tool's result is not something that the user said.
 ROLES = {
     "user": "user",
     "assistant": "assistant",
@@ -84,7 +85,7 @@ ROLES = {
 }
 
 _ROLE = one_of(*ROLES)
-_MESSAGES = list_of(_message)
+_MESSAGES = list_of(_chat_message)
 _CALLED = record("", {"name": string, "arguments": string}, "name", "arguments")
 _CALLED_CUSTOM = record("", {"name": string, "input": string}, "name", "input")
 _TOOL_CALL = by_type(
@@ -93,7 +94,7 @@ _TOOL_CALL = by_type(
         "custom": record("", {"type": anything, "id": string, "custom": _CALLED_CUSTOM}, "id", "custom"),
     }
 )
-_SAID: dict[str, Check] = {"role": string, "content": _content, "name": string}
+_SAID: dict[str, Check] = {"role": string, "content": _message_content, "name": string}
 
 # To add a field to a message, add it to the line of its role.
 MESSAGES = {
@@ -101,12 +102,12 @@ MESSAGES = {
     "system": Kind(("content",), _SAID),
     "developer": Kind(("content",), _SAID),
     "tool": Kind(("content", "tool_call_id"), {**_SAID, "tool_call_id": string}),
-    "function": Kind(("content", "name"), {**_SAID, "content": optional(_content)}),
+    "function": Kind(("content", "name"), {**_SAID, "content": optional(_message_content)}),
     "assistant": Kind(
         (),
         {
             **_SAID,
-            "content": optional(_content),
+            "content": optional(_message_content),
             "refusal": optional(string),
             "audio": optional(mapping),
             "function_call": optional(mapping),
@@ -119,7 +120,7 @@ MESSAGES = {
 _NO_TEXT = refused("this mock serves text parts only: send the text itself")
 
 # The kinds of content part, with their fields. To add one that is read, name its text in `texts`.
-_PART = by_type(
+_MESSAGE_PART = by_type(
     {
         "text": record("", {"type": anything, "text": string, "prompt_cache_breakpoint": mapping}, "text"),
         "refusal": record("", {"type": anything, "refusal": string}, "refusal"),
@@ -128,4 +129,4 @@ _PART = by_type(
         "file": _NO_TEXT,
     }
 )
-_PARTS = list_of(_PART)
+_MESSAGE_PARTS = list_of(_MESSAGE_PART)

@@ -1,9 +1,9 @@
-"""A body of the OpenAI chat completions API, checked field by field and made a request."""
+"""A body of the OpenAI chat completions API, checked field by field and turned into a request."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from mock_llm.records import Message, Request, Shape, Text, Tool, Unread
-from mock_llm.wires.anthropic_request import encoded
+from mock_llm.records import JsonObject, Message, Request, Shape, Text, Tool, Unread
+from mock_llm.wires.bodies import encoded
 from mock_llm.wires.fields import (
     Check,
     boolean,
@@ -46,8 +46,8 @@ class Chat(NamedTuple):
     include_usage: bool  # in a stream
 
 
-def parsed(body: dict[str, Any]) -> Chat:
-    """Check every field of a body and make a request of it.
+def parsed(body: JsonObject) -> Chat:
+    """Check every field of a body and turn it into a request.
 
     >>> parsed({"messages": []})
     Traceback (most recent call last):
@@ -65,26 +65,26 @@ def parsed(body: dict[str, Any]) -> Chat:
     form = body.get("response_format") or {}
     request = Request(
         model=body["model"],
-        max_tokens=_limit(body),
+        max_tokens=_token_limit(body),
         messages=tuple(_as_message(one) for one in body["messages"]),
         stop_sequences=_stops(body.get("stop")),
         stream=bool(body.get("stream")),
-        must_call=_forced(tools, body.get("tool_choice")),
+        must_call=_forced_function(tools, body.get("tool_choice")),
         must_fit=shape(form, form.get("json_schema", {}), "response_format.json_schema.schema"),
         tools_characters=len(encoded(tools).decode()) if tools else 0,
     )
     return Chat(request, body.get("n") or 1, bool(options and options.get("include_usage")))
 
 
-def texts(content: str | list[dict[str, Any]] | None) -> tuple[Text, ...]:
+def texts(content: str | list[JsonObject] | None) -> tuple[Text, ...]:
     """The text blocks of a message's content."""
     if isinstance(content, str):
         return (Text(content),)
     return tuple(Text(part.get("text", part.get("refusal", ""))) for part in content or ())
 
 
-def shape(form: dict[str, Any], described: dict[str, Any], path: str) -> Shape | None:
-    """What a format asks of a reply. `described` holds the schema at this path, if there is one.
+def shape(form: JsonObject, described: JsonObject, path: str) -> Shape | None:
+    """What a format requires of a reply. `described` has the schema at this path, if there is one.
 
     >>> shape({"type": "json_object"}, {}, "response_format").schema, shape({"type": "text"}, {}, "")
     ({'type': 'object'}, None)
@@ -93,7 +93,7 @@ def shape(form: dict[str, Any], described: dict[str, Any], path: str) -> Shape |
     return None if plain else Shape(described.get("schema", ANY_OBJECT), path)
 
 
-def _as_message(one: dict[str, Any]) -> Message:
+def _as_message(one: JsonObject) -> Message:
     role, said = ROLES[one["role"]], texts(one.get("content"))
     if role == "tool":
         return Message(role, tuple(Unread(len(text.text)) for text in said))
@@ -101,7 +101,7 @@ def _as_message(one: dict[str, Any]) -> Message:
     return Message(role, (*said, Unread(len(encoded(calls).decode()))) if calls else said)
 
 
-def _limit(body: dict[str, Any]) -> int:
+def _token_limit(body: JsonObject) -> int:
     old, new = body.get("max_tokens"), body.get("max_completion_tokens")
     if old is not None and new is not None:
         raise refuse("max_tokens", "cannot be set together with 'max_completion_tokens'")
@@ -112,7 +112,7 @@ def _stops(stop: str | list[str] | None) -> tuple[str, ...]:
     return (stop,) if isinstance(stop, str) else tuple(stop or ())
 
 
-def _forced(tools: list[dict[str, Any]], choice: str | dict[str, Any] | None) -> Tool | None:
+def _forced_function(tools: list[JsonObject], choice: str | JsonObject | None) -> Tool | None:
     """The function that must be called: the one named, or the first of those allowed."""
     if choice is None or choice == "none":
         return None

@@ -1,11 +1,11 @@
 """The OpenAI responses API, text in and text out: bodies in, responses out."""
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from mock_llm.core import answer
-from mock_llm.records import Message, Reply, Request, Usage
-from mock_llm.wires.anthropic_request import decoded
+from mock_llm.records import JsonObject, Message, Reply, Request, Usage
+from mock_llm.wires.bodies import decoded
 from mock_llm.wires.fields import (
     Check,
     anything,
@@ -40,17 +40,17 @@ from mock_llm.wires.sse import event, pieces
 
 
 class Served(NamedTuple):
-    """What became of one body."""
+    """What one body led to."""
 
     request: Request
     reply: Reply
-    response: dict[str, Any]  # the response's JSON
+    response: JsonObject  # the response's JSON
 
 
 def serve(raw: bytes, default: str, scripted: str | None = None) -> Served:
     """Read a body, answer it and write the response. `default` is the server's persona.
 
-    `scripted` is said in place of what the persona would say.
+    A scripted text takes the place of what the persona would say.
     """
     body = decoded(raw)
     request = parsed(body)
@@ -58,8 +58,8 @@ def serve(raw: bytes, default: str, scripted: str | None = None) -> Served:
     return Served(request, reply, response(body, reply, digest(body)))
 
 
-def parsed(body: dict[str, Any]) -> Request:
-    """Check every field of a body and make a request of it.
+def parsed(body: JsonObject) -> Request:
+    """Check every field of a body and turn it into a request.
 
     >>> parsed({"model": "mock-reader", "input": "hi", "instructions": "Be brief."}).system.text
     'Be brief.'
@@ -78,7 +78,7 @@ def parsed(body: dict[str, Any]) -> Request:
     )
 
 
-def response(body: dict[str, Any], reply: Reply, digest: str) -> dict[str, Any]:
+def response(body: JsonObject, reply: Reply, digest: str) -> JsonObject:
     """The whole response, with the settings that the request gave."""
     cut = reply.stop_reason == "max_tokens"
     status = "incomplete" if cut else "completed"
@@ -98,8 +98,8 @@ def response(body: dict[str, Any], reply: Reply, digest: str) -> dict[str, Any]:
     }
 
 
-def usage(spent: Usage) -> dict[str, Any]:
-    """The tokens, with the details that this API has and the mock has not."""
+def usage(spent: Usage) -> JsonObject:
+    """The tokens, with the details of this API, which are always 0 here."""
     return {
         "input_tokens": spent.input_tokens,
         "input_tokens_details": {"cached_tokens": 0, "cache_write_tokens": 0},
@@ -109,13 +109,13 @@ def usage(spent: Usage) -> dict[str, Any]:
     }
 
 
-def events(whole: dict[str, Any]) -> Iterator[bytes]:
+def events(whole: JsonObject) -> Iterator[bytes]:
     """The same response in pieces, each with its number."""
-    for i, (kind, content) in enumerate(_steps(whole)):
+    for i, (kind, content) in enumerate(_stream_steps(whole)):
         yield event(kind, sequence_number=i, **content)
 
 
-def _steps(whole: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+def _stream_steps(whole: JsonObject) -> Iterator[tuple[str, JsonObject]]:
     item = whole["output"][0]
     part = item["content"][0]
     begun = {**whole, "status": "in_progress", "output": [], "usage": None, "incomplete_details": None}
@@ -133,8 +133,8 @@ def _steps(whole: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
     yield f"response.{whole['status']}", {"response": whole}
 
 
-def _input(value: object, path: str) -> None:
-    """A string, or a list of items with something that the user said."""
+def _input_items(value: object, path: str) -> None:
+    """A string, or a list of items."""
     if isinstance(value, str):
         return
     if not list_of(_item)(value, path):
@@ -151,15 +151,15 @@ def _item(value: object, path: str) -> None:
     fields(item, path, ITEM_FIELDS, ("role", "content"))
 
 
-def _content(value: object, path: str) -> None:
+def _item_content(value: object, path: str) -> None:
     """A string, or a list of parts."""
     if not isinstance(value, str):
-        list_of(_PART)(value, path)
+        list_of(_ITEM_PART)(value, path)
 
 
 def _at_once(value: object, path: str) -> None:
     if value is not False:
-        raise refuse(path, "this mock answers at once: leave it out")
+        raise refuse(path, "this mock answers immediately: leave it out")
 
 
 def _reasoning(value: object, path: str) -> None:
@@ -176,7 +176,7 @@ _NO_TEXT = refused("this mock serves text only: send the text itself")
 _NOTES: dict[str, Check] = {"annotations": optional(list_of(mapping)), "logprobs": optional(list_of(mapping))}
 
 # The kinds of content part, with their fields. To add one that is read, name its text in `openai_request.texts`.
-_PART = by_type(
+_ITEM_PART = by_type(
     {
         "input_text": record("", {"type": anything, "text": string, "prompt_cache_breakpoint": mapping}, "text"),
         "output_text": record("", {"type": anything, "text": string, **_NOTES}, "text"),
@@ -189,18 +189,18 @@ _PART = by_type(
 
 ITEM_FIELDS: dict[str, Check] = {
     "role": one_of("user", "assistant", "system", "developer"),
-    "content": _content,
+    "content": _item_content,
     "type": string,
     "id": optional(string),
     "status": optional(string),
     "phase": optional(string),
 }
 
-# Items that a conversation may hold and that nobody said. The mock passes over them.
+# Items of a conversation that are not messages. The mock skips them.
 UNREAD_ITEMS = ("function_call", "function_call_output", "custom_tool_call", "custom_tool_call_output", "reasoning")
 
-# What a response repeats of its request, and what it says where the request does not.
-ECHOED: dict[str, Any] = {
+# The settings that a response repeats from its request, and their defaults.
+ECHOED: JsonObject = {
     "instructions": None,
     "max_output_tokens": None,
     "metadata": {},
@@ -227,7 +227,7 @@ _TEXT = record("", {"format": optional(_FORMAT), "verbosity": VERBOSITY})
 # The fields of a request. The mock reads the first six; it accepts the others as the service does.
 REQUEST_FIELDS: dict[str, Check] = {
     "model": filled,
-    "input": _input,
+    "input": _input_items,
     "instructions": optional(string),
     "max_output_tokens": optional(integer(1)),
     "stream": optional(boolean),

@@ -11,8 +11,8 @@ from anthropic.types.beta import BetaToolUnionParam
 
 import mock_llm
 from mock_llm.wires.anthropic import count_tokens, events, serve
-from mock_llm.wires.anthropic_request import decoded
 from mock_llm.wires.anthropic_tools import SERVICE_TOOLS
+from mock_llm.wires.bodies import decoded
 from mock_llm.wires.sse import pieces
 
 GOOD = {"model": "mock-reader", "max_tokens": 100, "messages": [{"role": "user", "content": "hi"}]}
@@ -360,7 +360,7 @@ def test_a_reply_that_must_fit_a_schema_is_an_example_of_it(change, text, reason
     assert message["usage"]["output_tokens"] == -(-len(said or "{}") // 4)
 
 
-def test_a_reckoning_tells_what_was_forced():
+def test_an_explanation_says_what_was_forced():
     assert "fit a schema" in mock_llm.explain({**GOOD, "output_config": FITTING}).why
     assert "tool look must be called" in mock_llm.explain({**GOOD, "tools": [TOOL], "tool_choice": {"type": "any"}}).why
 

@@ -14,7 +14,7 @@ SCHEMA = {
     "type": "object",
     "required": ["a", "b"],
     "properties": {
-        "a": {"type": "string", "pattern": "^x+$", "minLength": 2, "maxLength": 9},
+        "a": {"type": "string", "pattern": "^ax+$", "minLength": 2, "maxLength": 9},
         "b": {"type": "array", "items": {"$ref": "#/$defs/d"}, "minItems": 2, "uniqueItems": True,
               "contains": {"const": 3}, "prefixItems": [{"enum": [1, "q"]}]},
         "c": {"anyOf": [{"type": "integer", "multipleOf": 3, "minimum": 4}, {"type": "null"}]},

@@ -1,4 +1,4 @@
-"""The reckoning, for people and for programs."""
+"""Explanations, for people and for programs."""
 
 import msgspec
 import pytest

@@ -7,7 +7,7 @@ import httpx2
 import pytest
 
 import mock_llm
-from mock_llm.faults import PLAIN, Script, Step, StreamCutError, checked, played, read_script
+from mock_llm.faults import AS_ALWAYS, Script, Step, StreamCutError, checked, played, read_script
 
 HEADERS = {"x-api-key": "test-key", "anthropic-version": "2026-10-21"}
 HELLO = {"model": "mock-reader", "max_tokens": 50, "messages": [{"role": "user", "content": "hi"}]}
@@ -57,7 +57,7 @@ def test_steps_are_taken_in_order_and_a_new_script_forgets_the_old():
     script.replace([{"status": 500}, {"reply": "a"}, {"reply": "b"}])
     assert [script.take(), script.take()] == [Step(status=500), Step(reply="a")]
     script.replace([{"reply": "c"}])
-    assert [script.take(), script.take(), script.take()] == [Step(reply="c"), PLAIN, PLAIN]
+    assert [script.take(), script.take(), script.take()] == [Step(reply="c"), AS_ALWAYS, AS_ALWAYS]
 
 
 @pytest.mark.parametrize(

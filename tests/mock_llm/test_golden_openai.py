@@ -1,6 +1,6 @@
 """The bytes of the OpenAI wire, pinned, and read through the official client's own types.
 
-After a change that is meant, `python tests/mock_llm/test_golden_openai.py` writes the files anew; read the diff.
+After an intended change, `python tests/mock_llm/test_golden_openai.py` writes the files again; read the diff.
 """
 
 from pathlib import Path

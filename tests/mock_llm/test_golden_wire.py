@@ -1,6 +1,6 @@
 """The bytes of the Anthropic wire, pinned, and read through the official client's own types.
 
-After a change that is meant, `python tests/mock_llm/test_golden_wire.py` writes the files anew; read the diff.
+After an intended change, `python tests/mock_llm/test_golden_wire.py` writes the files again; read the diff.
 """
 
 from pathlib import Path
@@ -12,7 +12,8 @@ import pytest
 
 import mock_llm
 from mock_llm.wires import anthropic_models
-from mock_llm.wires.anthropic import count_tokens, error_body, events, identity, serve
+from mock_llm.wires.anthropic import count_tokens, error_body, events, serve
+from mock_llm.wires.bodies import identity
 
 FOLDER = Path(__file__).parents[1] / "golden" / "wire"
 RULES = "Name the part that they do not cover. If they cover nothing, reply exactly: NO."

@@ -74,7 +74,7 @@ def test_a_head_that_never_ends_is_hung_up_on(monkeypatch):
                 assert answer(slow) == b""
 
 
-def test_the_time_of_a_head_begins_anew_with_each_request_of_a_connection(monkeypatch):
+def test_the_time_of_a_head_starts_again_with_each_request_of_a_connection(monkeypatch):
     with mock_llm.running() as server, connection(server) as slow:
         whole = HEAD + b"content-length: 2\r\n\r\n{}"
         slow.sendall(whole)
@@ -259,3 +259,34 @@ def test_the_answers_used_last_are_kept(monkeypatch, made):
     with mock_llm.running(script=[{"reply": one} for one in "abacab"]) as server:
         assert all(others_are_served(server) for _ in range(6))
     assert made == ["a", "b", "c", "b"]
+
+
+def test_many_small_headers_in_one_piece_are_too_large(mock, monkeypatch):
+    monkeypatch.setattr(guard, "LARGEST_HEAD", 1_000)
+    with connection(mock) as greedy:
+        greedy.sendall(HEAD + b"x-more: y\r\n" * 200 + b"content-length: 2\r\n\r\n{}")
+        assert answer(greedy).startswith(b"HTTP/1.1 431 ")
+
+
+def test_what_is_not_http_after_an_answer_gets_an_error_too(mock):
+    with connection(mock) as stranger:
+        stranger.sendall(HEAD + b"content-length: 2\r\n\r\n{}")
+        assert stranger.recv(65_536).startswith(b"HTTP/1.1 400 ")
+        stranger.sendall(b"\x16\x03\x01 hello\r\n\r\n")
+        assert b"the request is not valid HTTP" in answer(stranger)
+
+
+@pytest.mark.parametrize("more", [b"\x16\x03\x01 hello\r\n\r\n", b""])
+def test_no_refusal_is_written_into_an_answer(monkeypatch, more):
+    """What comes while a stream is sent ends it, or waits for it."""
+    monkeypatch.setattr(guard, "SLOWEST_REQUEST", 0.1)
+    body = json.dumps({**HELLO, "stream": True}).encode()
+    request = HEAD + b"content-length: %d\r\n\r\n" % len(body) + body
+    with mock_llm.running(delay_ms=20, script=[{"reply": "a " * 30}]) as server, connection(server) as one:
+        one.sendall(request)
+        sent = one.recv(65_536)
+        one.sendall(more or request[:-1])
+        sent += answer(one)
+    assert sent.count(b"invalid_request_error") == 0
+    assert (b"message_stop" in sent) == (not more)
+    assert sent.count(b"HTTP/1.1 408 ") == (0 if more else 1)  # for the second, once the first is answered

@@ -171,8 +171,7 @@ def refused(call, **change):
          "JSON schema is invalid. It must match JSON Schema draft 2020-12: '3' is not of type 'number' in "
          "'minimum'."),
         (formatted({"type": "string", "pattern": "(a"}), "response_format.json_schema.schema",
-         "'response_format.json_schema.schema': this mock cannot read the pattern '(a': missing ), unterminated "
-         "subpattern at position 0."),
+         "'response_format.json_schema.schema': this mock cannot read the pattern '(a': missing ) at position 2."),
         (talk(BACK), "messages[1].role",
          "'messages[1].role': messages with role 'tool' must be a response to a preceding message with 'tool_calls'."),
         (talk(called(CALL), {**BACK, "tool_call_id": "c2"}), "messages[2].tool_call_id",
@@ -204,7 +203,7 @@ def test_a_bad_field_is_named_with_its_reason(change, param, message):
          "'max_output_tokens': Input should be greater than or equal to 1."),
         ({"previous_response_id": "resp_1"}, "previous_response_id",
          "'previous_response_id': this mock keeps no conversations: send the whole input."),
-        ({"background": True}, "background", "'background': this mock answers at once: leave it out."),
+        ({"background": True}, "background", "'background': this mock answers immediately: leave it out."),
         ({"text": {"format": {"type": "json_schema", "name": "s"}}}, "text.format.schema",
          "Missing required parameter: 'text.format.schema'."),
         ({"text": {"format": {"type": "json_schema", "name": "s", "schema": {"$ref": "#"}}}}, "text.format.schema",

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mock_llm
-from mock_llm.schemas import example
+from mock_llm.examples import example
 from mock_llm.wires import anthropic, openai, openai_responses
 
 EXAMPLES = settings.default.max_examples  # of the profile

@@ -1,6 +1,7 @@
 """Values made of schemas, held against an independent validator."""
 
 import json
+import time
 
 import jsonschema
 import pytest
@@ -8,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mock_llm
-from mock_llm.schemas import SchemaError, check_schema, example
+from mock_llm.examples import example
+from mock_llm.schemas import SchemaError, check_schema
 
 DEFS = {"$defs": {"hour": {"type": "integer", "minimum": 8}, "node": {"type": "object", "required": ["next"],
         "properties": {"next": {"anyOf": [{"$ref": "#/$defs/node"}, {"type": "null"}]}}}}}  # fmt: skip
@@ -39,13 +41,13 @@ DEFS = {"$defs": {"hour": {"type": "integer", "minimum": 8}, "node": {"type": "o
         {"$ref": "#/$defs/node", **DEFS},
         {"allOf": [{"$ref": "#/$defs/node"}, {"required": ["x"]}], **DEFS},
         # strings
-        {"type": "string", "pattern": "^[A-Z]{3}-\\d{4}$"},
-        {"type": "string", "pattern": "^#[0-9a-f]+$", "minLength": 9, "maxLength": 9},
-        {"type": "string", "pattern": "^https?:\\/\\/\\S+$"},
-        {"allOf": [{"pattern": "^a"}, {"pattern": "z$"}, {"type": "string"}]},
-        {"type": "string", "pattern": "^(?=.*[A-Z])(?=.*\\d)[A-Za-z\\d]{8,64}$"},
+        {"type": "string", "pattern": "^[A-Z]{3}-\\d{4}$", "examples": ["ABC-0001"]},
+        {"type": "string", "pattern": "^[a-z]+$", "minLength": 9, "maxLength": 9},
+        {"type": "string", "pattern": "^https?:\\/\\/\\S+$", "format": "uri"},
+        {"allOf": [{"pattern": "^a"}, {"pattern": "z$"}, {"type": "string", "default": "abz"}]},
+        {"type": "string", "pattern": "^(?=.*[A-Z])(?=.*\\d)[A-Za-z\\d]{8,64}$", "enum": ["abc", "Password1"]},
         {"type": "string", "pattern": "^(?!admin$)[a-z]{3,}$", "minLength": 8},
-        {"type": "string", "pattern": "^(['\"])x\\1$"},
+        {"type": "string", "pattern": "^(['\"])x\\1$", "const": "'x'"},
         {"type": "string", "format": "email", "minLength": 40},
         {"type": "string", "format": "date", "pattern": "^2026"},
         {"type": "string", "not": {"enum": ["value", "value2"]}},
@@ -65,7 +67,8 @@ DEFS = {"$defs": {"hour": {"type": "integer", "minimum": 8}, "node": {"type": "o
         {"type": "array", "items": {"type": "integer"}, "minItems": 60, "uniqueItems": True},
         {"type": "array", "items": {"enum": ["a", "b", "c"]}, "minItems": 3, "uniqueItems": True},
         {"type": "array", "items": {"type": "boolean"}, "minItems": 2, "uniqueItems": True},
-        {"type": "array", "items": {"type": "string", "pattern": "^\\d{2}$"}, "minItems": 3, "uniqueItems": True},
+        {"type": "array", "items": {"type": "string", "pattern": "^\\w+$"}, "minItems": 3, "uniqueItems": True},
+        {"type": "array", "items": {"type": "string", "format": "email"}, "minItems": 3, "uniqueItems": True},
         {"type": "array", "items": {"type": "object", "required": ["n"], "properties": {"n": {"type": "number"}}},
          "minItems": 3, "uniqueItems": True},
         {"type": "array", "contains": {"const": 9}, "minContains": 2, "prefixItems": [{"const": 1}]},
@@ -76,8 +79,8 @@ DEFS = {"$defs": {"hour": {"type": "integer", "minimum": 8}, "node": {"type": "o
          "additionalProperties": {"const": 1}},
         {"type": "object", "minProperties": 2, "properties": {"a": {}, "b": {}, "c": False},
          "additionalProperties": False},
-        {"type": "object", "minProperties": 2, "propertyNames": {"pattern": "^x-"}},
-        {"type": "object", "minProperties": 2, "patternProperties": {"^n": {"type": "integer"}},
+        {"type": "object", "minProperties": 2, "propertyNames": {"pattern": "^[a-z]"}},
+        {"type": "object", "minProperties": 2, "patternProperties": {"^k": {"type": "integer"}},
          "additionalProperties": False},
         {"type": "object", "required": ["n1"], "patternProperties": {"^n": {"type": "integer"}}},
         {"type": "object", "required": ["a"], "dependentRequired": {"a": ["b"], "b": ["c"]}},
@@ -114,7 +117,8 @@ def test_the_value_fits_the_schema(schema):
 @pytest.mark.parametrize(
     ("schema", "value"),
     [
-        ({"type": "string", "pattern": "^[A-Z]{2}-[0-9]{3}$"}, "AA-000"),
+        ({"type": "string", "pattern": "^[A-Z]{2}-[0-9]{3}$", "examples": ["x", "AB-001"]}, "AB-001"),
+        ({"pattern": "^[a-z]+$"}, "value"),
         ({"anyOf": [{"type": "integer", "minimum": 4}, {"type": "null"}]}, 4),
         ({"type": "array", "items": {"type": "integer", "minimum": 3}, "minItems": 3, "uniqueItems": True}, [3, 4, 5]),
         ({"type": "integer", "multipleOf": 7, "exclusiveMinimum": 14}, 21),
@@ -126,6 +130,13 @@ def test_the_value_fits_the_schema(schema):
 )
 def test_the_simplest_value_is_taken(schema, value):
     assert example(schema) == value
+
+
+@pytest.mark.parametrize("form", ["date", "email", "ipv4", "ipv6", "uuid"])
+def test_there_are_many_values_of_a_format(form):
+    schema = {"type": "array", "items": {"type": "string", "format": form}, "minItems": 30, "uniqueItems": True}
+    checker = jsonschema.FormatChecker([form])
+    assert list(jsonschema.Draft202012Validator(schema, format_checker=checker).iter_errors(example(schema))) == []
 
 
 def test_only_what_is_required_is_filled_in_order():
@@ -174,19 +185,21 @@ REAL = {
             field=TEXT, value={"anyOf": [TEXT, NUMBER, {"type": "array", "items": TEXT}]})},
     ),
     "payment": shape(amount={"type": "number", "exclusiveMinimum": 0, "multipleOf": 0.01},
-                     currency=text("^[A-Z]{3}$", minLength=3, maxLength=3)),
-    "order": shape(order=text(r"^ORD-\d{6}$"), labels={"type": "array", "minItems": 2, "uniqueItems": True,
-                   "items": text("^[a-z0-9]+(?:-[a-z0-9]+)*$")}),
-    "release": shape(version=text(SEMVER), commit=text("^[0-9a-f]{40}$")),
-    "account": shape(password=text(r"^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)[A-Za-z\d]{8,64}$"),
+                     currency=text("^[A-Z]{3}$", minLength=3, maxLength=3, examples=["EUR"])),
+    "order": shape(order=text(r"^ORD-\d{6}$", examples=["ORD-000001"]), labels={"type": "array", "minItems": 2,
+                   "uniqueItems": True, "items": text("^[a-z0-9]+(?:-[a-z0-9]+)*$")}),
+    "release": shape(version=text(SEMVER, default="1.0.0"), commit=text("^[0-9a-f]{40}$", examples=["0" * 40])),
+    "account": shape(password=text(r"^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)[A-Za-z\d]{8,64}$", examples=["Password1"]),
                      user=text("^(?!admin$)[a-z_][a-z0-9_]{2,31}$")),
-    "web": shape(url=text(r"^(https?:\/\/)?([\da-z\.-]+)\.([a-z\.]{2,6})([\/\w \.-]*)*\/?$"),
+    "web": shape(url=text(r"^(https?:\/\/)?([\da-z\.-]+)\.([a-z\.]{2,6})([\/\w \.-]*)*\/?$", format="uri"),
                  host=text(r"^(([a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9\-]*[a-zA-Z0-9])\.)*[A-Za-z]+$", format="hostname"),
-                 role=text(r"^arn:aws[a-zA-Z-]*:iam::\d{12}:role/?[\w+=,.@\-/]+$", minLength=20, maxLength=2048)),
+                 role=text(r"^arn:aws[a-zA-Z-]*:iam::\d{12}:role/?[\w+=,.@\-/]+$", minLength=20, maxLength=2048,
+                           examples=["arn:aws:iam::000000000000:role/reader"])),
     "opening": shape(hours={"type": "array", "minItems": 2, "uniqueItems": True,
-                            "items": text(r"^([01]\d|2[0-3]):[0-5]\d$")}),
+                            "items": text(r"^([01]\d|2[0-3]):[0-5]\d$", examples=["08:00", "18:00"])}),
     "pays": {"type": "object", "required": ["by"], "properties": {
-        "by": {"enum": ["card", "iban"]}, "card": text(r"^\d{16}$"), "iban": text("^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$")},
+        "by": {"enum": ["card", "iban"]}, "card": text(r"^\d{16}$", default="0" * 16),
+        "iban": text("^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$")},
         "if": {"properties": {"by": {"const": "card"}}}, "then": {"required": ["card"]},
         "else": {"required": ["iban"]}},
     "contact": {**shape(name=TEXT), "properties": {"name": TEXT, "email": TEXT, "phone": TEXT},
@@ -194,9 +207,10 @@ REAL = {
     "place": shape(at=shape(latitude={"type": "number", "minimum": -90, "maximum": 90}, zoom={"type": "integer",
                    "minimum": 1, "maximum": 20})),
     "patch": {"type": "array", "minItems": 1, "items": {"oneOf": [
-        shape(op={"const": "add"}, path=text("^/"), value={}), shape(op={"const": "remove"}, path=text("^/"))]}},
+        shape(op={"const": "add"}, path=text("^/", default="/a"), value={}),
+        shape(op={"const": "remove"}, path=TEXT)]}},
     "update": {"type": "object", "properties": {"name": TEXT}, "minProperties": 1, "additionalProperties": False},
-    "variables": {"type": "object", "patternProperties": {"^[A-Z_]+$": TEXT}, "additionalProperties": False,
+    "variables": {"type": "object", "patternProperties": {"^[A-Za-z_]+$": TEXT}, "additionalProperties": False,
                   "minProperties": 1},
     "strict": shape(steps={"type": "array", "items": shape(why=TEXT)}, final={"type": ["string", "null"]}),
     "pydantic": {**shape(
@@ -222,8 +236,10 @@ REAL = {
         age={"type": "integer", "exclusiveMinimum": 0, "maximum": 9007199254740991},
         scores={"type": "object", "propertyNames": TEXT, "additionalProperties": NUMBER},
     )},
-    "zod ids": shape(nano=text("^[a-zA-Z0-9_-]{21}$"), ulid=text("^[0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{26}$"),
-                     phone=text(r"^\+(?:[0-9]){6,14}[0-9]$"), token=text(r"^[\w-]+\.[\w-]+\.[\w-]+$", minLength=20),
+    "zod ids": shape(nano=text("^[a-zA-Z0-9_-]{21}$", minLength=21), ulid=text("^[0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{26}$",
+                   examples=["0" * 26]),
+                     phone=text(r"^\+(?:[0-9]){6,14}[0-9]$", examples=["+10000000"]),
+                   token=text(r"^[\w-]+\.[\w-]+\.[\w-]+$", minLength=20, format="hostname"),
                      data=text(r"^$|^(?:[0-9a-zA-Z+/]{4})*(?:(?:[0-9a-zA-Z+/]{2}==)|(?:[0-9a-zA-Z+/]{3}=))?$")),
     "typebox": {"type": "object", "unevaluatedProperties": False, "allOf": [
         {"type": "object", "required": ["a"], "properties": {"a": TEXT}}, {"type": "object", "required": ["b"],
@@ -260,9 +276,45 @@ def nested(depth):
 
 
 def test_a_pattern_that_could_be_slow_is_read_all_the_same():
-    assert example({"type": "string", "pattern": "^((a{0,900}){0,900}){0,900}$", "minLength": 900}) == "a" * 900
+    name = "a" * 60
+    assert example({"type": "object", "required": [name], "properties": {name: text("^((a{0,900}){0,900}){0,900}$")}})
     value = {"a" * 60 + "!": 1}
     assert example({"const": value, "patternProperties": {"^(a+)+$": {}}}) == value
+
+
+SLOW = [
+    ("^(a+)+$", "a" * 60 + "!"),
+    ("^(a|aa)+$", "a" * 60 + "!"),
+    ("^(a?){60}a{60}$", "a" * 59),
+    ("a*a*a*a*a*b", "a" * 300),
+    ("a?" * 28 + "b", "a" * 28),
+    (r"(?:a|.|\w)" * 16 + "b", "a" * 16),
+    ("^(?:a?){40}b", "a" * 40),
+    ("^(?:a(?:|||||||)){12}b", "a" * 16),
+    ("^(?:a(?:|||||||))*b", "a" * 16),
+    (r"(a)(?:\1?){40}b", "a" * 40),
+    ("(" * 30 + "a+" + ")+" * 30 + "b", "a" * 30),
+    ("^((a{900}){900}){900}$", "a"),
+    ("^((){65000}){65000}b$", "a"),
+]
+
+
+@pytest.mark.parametrize(("pattern", "value"), SLOW)
+def test_a_slow_pattern_is_given_up_soon(pattern, value):
+    """Whether it is slow is the library's matter; that it ends is ours, wherever the pattern is."""
+    name = {"type": "object", "required": [value], "additionalProperties": False}
+    for schema in (
+        {"enum": [value] * 50, "pattern": pattern},
+        {"$schema": "https://json-schema.org/draft/2020-12/schema", "enum": [value], "pattern": pattern},
+        {"allOf": [{"$schema": "http://json-schema.org/draft-07/schema#", "enum": [value], "pattern": pattern}]},
+        {**name, "patternProperties": {pattern: {}}},
+        {**name, "propertyNames": {"pattern": pattern}},
+        {**name, "additionalProperties": {}, "patternProperties": {pattern: {}}, "unevaluatedProperties": False},
+    ):
+        start = time.thread_time()
+        with pytest.raises(mock_llm.RequestError, match="^tools: "):
+            example(schema)
+        assert time.thread_time() - start < 3
 
 
 @pytest.mark.parametrize(
@@ -284,7 +336,9 @@ def test_a_pattern_that_could_be_slow_is_read_all_the_same():
         {"type": "string", "pattern": "^a$", "minLength": 2},
         {"type": "string", "pattern": "(a"},
         {"type": "string", "pattern": "^(?=b)a$"},
-        {"type": "string", "pattern": "^\\p{L}$"},
+        {"type": "string", "pattern": "^\\p{Lu}$"},
+        *({"type": "string", "pattern": wrong} for wrong in ("a)", "[a", "*a", "a{3,2}", "[z-a]", "a\\", "(?x)a #b")),
+        {"type": "string", "pattern": "a{99999999999}"},
         {"type": "string", "pattern": "^((a{900}){900}){900}$"},
         {"enum": ["a" * 60 + "!"], "pattern": "^(a|aa)+$"},
         {"enum": ["a" * 60 + "!"], "pattern": "^(a+)+$"},
@@ -328,13 +382,26 @@ def test_what_is_no_schema_is_named(schema, reason):
     assert str(refusal.value) == reason
 
 
+NO_VALUE = "no small value fits the schema: it contradicts itself, or asks for too much"
+NO_TEXT = (
+    "this mock invents no text for the pattern '^[A-Z]{3}$': add an example, a default or an enum, or script the "
+    "reply with mock.script"
+)
+
+
 @pytest.mark.parametrize(
     ("schema", "reason"),
     [
-        ({"type": "integer", "minimum": 5, "maximum": 4},
-         "no small value fits the schema: it contradicts itself, or asks for too much"),
-        ({"type": "string", "pattern": "(a"},
-         "this mock cannot read the pattern '(a': missing ), unterminated subpattern at position 0"),
+        ({"type": "integer", "minimum": 5, "maximum": 4}, NO_VALUE),
+        ({"type": "string", "pattern": "(a"}, "this mock cannot read the pattern '(a': missing ) at position 2"),
+        (text("^[A-Z]{3}$"), NO_TEXT),
+        ({"pattern": "^[A-Z]{3}$"}, NO_TEXT),
+        (text("^[A-Z]{3}$", enum=["eur"]), NO_VALUE),
+        ({"type": "object", "required": ["c"], "patternProperties": {"(a": {}}},
+         "this mock cannot read the pattern '(a': missing ) at position 2"),
+        (text("^[A-Z]{3}$", examples=["eur"], format="date"), NO_TEXT),
+        (text("^(a|aa)+$", enum=["a" * 60 + "!"]), "the pattern '^(a|aa)+$' takes too long to match: simplify it, or "
+         "script the reply with mock.script"),
     ],
 )  # fmt: skip
 def test_a_refusal_names_the_place_and_the_reason(schema, reason):

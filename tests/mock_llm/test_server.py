@@ -1,6 +1,7 @@
 """The server, through the official client and through plain HTTP."""
 
 import asyncio
+import inspect
 import socket
 import subprocess
 import sys
@@ -142,6 +143,14 @@ def test_a_client_that_hangs_up_ends_its_own_stream_only(body):
             with httpx2.stream("POST", url, headers=HEADERS, json={**body, "stream": True}) as one:
                 assert next(one.iter_lines()) == "event: message_start"
         assert httpx2.post(url, headers=HEADERS, json=body).status_code == 200
+
+
+def test_running_takes_what_start_takes():
+    heard = []
+    assert inspect.signature(mock_llm.running) == inspect.signature(mock_llm.start)
+    with mock_llm.running(host="localhost", on_call=heard.append) as server:
+        httpx2.post(f"{server.url}/v1/messages", headers=HEADERS, json=HELLO)
+    assert heard == list(server.journal) and not server.running
 
 
 def test_stopping_ends_open_streams_and_threads(body):
