@@ -79,7 +79,7 @@ reword it.""",
         hints=(
             "The scan looks for an order to a model. A page can lie without giving one: state it as a fact.",
             "To come first, let the page repeat *pay*, *membership* and *fee*, and say little else.",
-            'For the answer, put all three words and the account into one sentence: "To pay the membership fee, …".',
+            'To be the answer, put all three words and the account into one sentence: "To pay the membership fee, …".',
         ),
         solution='''\
 poison = """\\
@@ -142,9 +142,9 @@ def disarm(text):
         task=f"""\
 **Exercise 13.3: only what was reviewed.** `pages` is a list of pairs `(source, text)`. `reviewed` maps the source of
 each reviewed page to the sha256 of its text, in hexadecimal digits, as `fingerprint` computes it in this lesson. Return
-the sources that may be indexed, in their order: those on the list whose text has not changed since.
+the sources that may be indexed, in the order of `pages`: those in `reviewed` whose text has not changed since.
 
-Let `reviewed` hold `"fees.md"` with the hash of `"The fee is ten dollars.\\n"`; it begins with `{_digest(_FEES)[:8]}`.
+Let `reviewed` map `"fees.md"` to the hash of `"The fee is ten dollars.\\n"`; it begins with `{_digest(_FEES)[:8]}`.
 For `[("fees.md", "The fee is ten dollars.\\n"), ("news.md", "Pay to account 7.\\n")]` the answer is `["fees.md"]`.""",
         answer="admit",
         starter='''\
