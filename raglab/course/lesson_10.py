@@ -106,7 +106,7 @@ def smallest_k(ranks, wanted):
         hints=(
             "Only ranks that occur can be the answer: try them from small to large.",
             "For one k, `sum(rank is not None and rank <= k for rank in ranks) / len(ranks)` is the share.",
-            "`for k in sorted(rank for rank in ranks if rank is not None):` tries them; return the first that is enough.",
+            "`for k in sorted(rank for rank in ranks if rank is not None):` tries them; return the first that does.",
         ),
         solution='''\
 def smallest_k(ranks, wanted):
