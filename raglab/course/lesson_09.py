@@ -50,16 +50,16 @@ With `documents = ["Rooms open at 8. They close at 6."]`, a citation of document
         answer="inexact",
         starter='''\
 def inexact(blocks, documents):
-    """The quotes that do not stand where their citations say."""
+    """The quotes that are not where their citations say."""
     ...''',
         hints=(
             'Two loops: over the blocks, and over `block["citations"]`, which may be an empty list.',
             'The span is `document[citation["start_char_index"]:citation["end_char_index"]]`.',
-            'Look first whether the document exists: `citation["document_index"] < len(documents)`.',
+            'First check that the document exists: `citation["document_index"] < len(documents)`.',
         ),
         solution='''\
 def inexact(blocks, documents):
-    """The quotes that do not stand where their citations say."""
+    """The quotes that are not where their citations say."""
     wrong = []
     for block in blocks:
         for citation in block["citations"]:
@@ -93,10 +93,10 @@ def inexact(blocks, documents):
     Exercise(
         id="09.2",
         task="""\
-**Exercise 09.2: markers.** Join the texts of the blocks. After a block with citations, put a blank and a marker
+**Exercise 09.2: markers.** Join the texts of the blocks. After a block with citations, put a space and a marker
 `[n]` for each document that it cites: n is `document_index` + 1, each document once, in order of first citation,
-without blanks between the markers. White space at the end of the block's text comes after the markers. The texts
-hold no code.
+without spaces between the markers. White space at the end of the block's text comes after the markers. The texts
+contain no code.
 
 A block `"Use it. "` that cites document 2, and then a block `"Good luck."` that cites nothing, become
 `"Use it. [3] Good luck."`""",
@@ -107,7 +107,7 @@ def with_markers(blocks):
     ...''',
         hints=(
             "Build the text block by block. A block without citations is added as it is.",
-            "`text.rstrip()` is the text without the white space at its end, and `text[len(text.rstrip()):]` is that.",
+            "`text.rstrip()` is the text without the white space at its end; `text[len(text.rstrip()):]` is the rest.",
             '`dict.fromkeys(numbers)` keeps each number once and in order: join `f"[{n}]"` over it.',
         ),
         solution='''\
@@ -136,12 +136,12 @@ def with_markers(blocks):
         id="09.3",
         task="""\
 **Exercise 09.3: quotes under each source.** `sources` is `answer.sources`: each has `n`, `label`, `cited` and
-`quotes`, and each quote has its text in `quote.quote`. Return one text, with no line end after its last line: for
-each cited source a line with its number and label, and below it, indented by four blanks, each of its quotes in
-quotation marks. A quote takes one line (every run of white space becomes one blank) and is shown once. A cited source
+`quotes`, and each quote has its text in `quote.quote`. Return one text, with no newline after its last line: for
+each cited source a line with its number and label, and below it, indented by four spaces, each of its quotes in
+quotation marks. A quote takes one line (every run of white space becomes one space) and is shown once. A cited source
 may have no quote.
 
-A source 2, `fees.md > Fee`, cited with the quote `"It costs\\n10 dollars."`, and a source 1 that is not cited:
+For source 2, `fees.md > Fee`, cited with the quote `"It costs\\n10 dollars."`, and source 1, not cited, it is:
 
 ```text
 [2] fees.md > Fee
@@ -153,8 +153,8 @@ def quotes_under(sources):
     """Each cited source with its quotes below it."""
     ...''',
         hints=(
-            "Collect the lines in a list and join them with line ends at the end.",
-            'One line is `f"[{source.n}] {source.label}"`. `" ".join(text.split())` squashes white space.',
+            "Collect the lines in a list, and join them with newlines when you are done.",
+            'A source\'s line is `f"[{source.n}] {source.label}"`. `" ".join(text.split())` squashes white space.',
             "To show a quote once, squash them all first, then go through `dict.fromkeys(...)`, which keeps the order.",
         ),
         solution='''\

@@ -19,9 +19,9 @@ EXERCISES = (
         task="""\
 **Exercise 10.1: read the prompt for k = 3.** Run the cell below: it shows what the model is given for the laptop
 question with three passages. Read it as the model does, and set `reading` to two numbers: how many of the three
-passages speak of borrowing, and how many say for how long.
+passages mention borrowing, and how many say for how long.
 
-For a prompt with four passages, of which two speak of borrowing and one says for how long, it would be `(2, 1)`.""",
+For a prompt with four passages, two of which mention borrowing and one says for how long, it would be `(2, 1)`.""",
         answer="reading",
         starter="""\
 LAPTOP = "How long can I borrow a laptop?"
@@ -31,9 +31,9 @@ reading = ...
 
 raglab.build_prompt(LAPTOP, THREE)""",
         hints=(
-            "A passage speaks of borrowing if the word *borrow* stands in it, in whatever sentence.",
+            "A passage mentions borrowing if the word *borrow* is in it, in any sentence.",
             "Look for a number of days or weeks in each of the three.",
-            "All three have the word *borrow*, and none has a number of days: `reading = (3, …)`.",
+            "All three have the word *borrow*, but none has a number of days: `reading = (3, …)`.",
         ),
         solution="""\
 LAPTOP = "How long can I borrow a laptop?"
@@ -56,7 +56,7 @@ text that was sent, and `reply` the text that came back. Return the first row th
 | `"generation"` | it is in the prompt, and not in the reply |
 | `"none"` | it is in both |
 
-Every run of white space counts as one blank, in all three texts: in a document, a line may end between `7` and
+Every run of white space counts as one space, in all three texts: in a document, a line may end between `7` and
 `days`. Here `in` is enough, although it also finds `7 days` in `17 days`. For `"7 days"`, a prompt with
 `"A loan lasts up to 7\\ndays."` and the reply `"You can borrow one."` the right answer is `"generation"`.""",
         answer="whose_fault",
@@ -65,7 +65,7 @@ def whose_fault(needed, prompt, reply):
     """retrieval, generation or none."""
     ...''',
         hints=(
-            "Squash all three texts first. Then ask the questions in the order of the rows.",
+            "Squash all three texts first. Then go through the table row by row.",
             '`" ".join(text.split())` squashes a text.',
             'After that, two `if`s: `if needed not in prompt: return "retrieval"`, and the same with the reply.',
         ),
@@ -93,11 +93,11 @@ def whose_fault(needed, prompt, reply):
     Exercise(
         id="10.3",
         task="""\
-**Exercise 10.3: the smallest k.** `ranks` says for each question of a set at which rank its passage stands: 1 is the
+**Exercise 10.3: the smallest k.** `ranks` gives the rank of the right passage for each question of a set: 1 is the
 best hit, and None means that search does not find it at all. Return the smallest k for which at least the share
 `wanted` of all questions has its passage among the first k hits. If no k is enough, return None.
 
-For `smallest_k([1, 1, 2, 4], 0.75)` the right answer is `2`: with k = 2, three questions of four have theirs.""",
+For `smallest_k([1, 1, 2, 4], 0.75)` the right answer is `2`: with k = 2, three questions out of four have theirs.""",
         answer="smallest_k",
         starter='''\
 def smallest_k(ranks, wanted):
@@ -106,7 +106,7 @@ def smallest_k(ranks, wanted):
         hints=(
             "Only ranks that occur can be the answer: try them from small to large.",
             "For one k, `sum(rank is not None and rank <= k for rank in ranks) / len(ranks)` is the share.",
-            "`for k in sorted(rank for rank in ranks if rank is not None):` and return the first k that is enough.",
+            "`for k in sorted(rank for rank in ranks if rank is not None):` tries them; return the first that does.",
         ),
         solution='''\
 def smallest_k(ranks, wanted):

@@ -80,7 +80,7 @@ EXERCISES = (
     Exercise(
         id="11.1",
         task="""\
-**Exercise 11.1: edge order inside `ask`.** Write a function that can stand as `order=` in `raglab.ask`. It gets the
+**Exercise 11.1: edge order inside `ask`.** Write a function that can be passed as `order=` to `raglab.ask`. It gets the
 list of hits, best first, and returns them in edge order: the best first, the second best last, the third best second,
 and so on. Do not use `raglab.edge_order`.
 
@@ -92,7 +92,7 @@ def edges(hits):
     """The best hit first, the second best last, the weakest in the middle."""
     ...''',
         hints=(
-            "The first, third, fifth … hit come first, in this order. The others come after them, in reverse.",
+            "The first, third, fifth … hits come first, in this order. The others come after them, in reverse.",
             "`hits[::2]` is every second hit, `hits[1::2]` are the others.",
             "`[::-1]` reverses a list, and `+` joins two.",
         ),
@@ -107,22 +107,22 @@ def edges(hits):
         task="""\
 **Exercise 11.2: the weight of a place.** Return the weight that `lost-in-the-middle` gives to passage `i`, counted
 from 0, of `count` passages. With x = i / (count − 1), the weight falls in a straight line from 1 at x = 0 to 0.5 at
-x = 0.5, and rises in a straight line from there to 0.9 at x = 1. A single passage has the weight 1.
+x = 0.5, and rises in a straight line from there to 0.9 at x = 1. A single passage has weight 1.
 
 For `weight(1, 5)` the right answer is `0.75`.""",
         answer="weight",
         starter='''\
 def weight(i, count):
-    """What a sentence of passage i counts, from 0.5 to 1."""
+    """How much a sentence of passage i counts, from 0.5 to 1."""
     ...''',
         hints=(
-            "Three cases: a single passage, the first half with x up to 0.5, and the second half.",
+            "There are three cases: a single passage, the first half (x up to 0.5), and the second half.",
             "In the first half the weight is 1 − x: it is 1 at x = 0 and 0.5 at x = 0.5.",
             "In the second half it rises by 0.4 over a distance of 0.5: `0.5 + (x - 0.5) * 0.8`.",
         ),
         solution='''\
 def weight(i, count):
-    """What a sentence of passage i counts, from 0.5 to 1."""
+    """How much a sentence of passage i counts, from 0.5 to 1."""
     if count == 1:
         return 1.0
     x = i / (count - 1)
@@ -142,10 +142,10 @@ def weight(i, count):
     Exercise(
         id="11.3",
         task=f"""\
-**Exercise 11.3: an order from a curve.** `hits` stand best first, and `accuracy` gives for each place in the prompt
-how often a model finds an answer there. The two lists have the same length. Put the best hit at the place with the
-highest accuracy, the second best at the place with the second highest, and so on. Of equal places the earlier one
-comes first. Return the list of the hits, place by place.
+**Exercise 11.3: an order from a curve.** `hits` are in order, best first, and `accuracy` says, for each place in the
+prompt, how often a model finds an answer there. The two lists have the same length. Put the best hit at the place with
+the highest accuracy, the second best at the place with the second highest, and so on. Among equal places, the earlier
+one comes first. Return the list of the hits, place by place.
 
 For `["A", "B", "C", "D", "E"]` and LongChat's curve `{LONGCHAT}` it is `["A", "B", "C", "E", "D"]`.""",
         answer="by_curve",
@@ -154,7 +154,7 @@ def by_curve(hits, accuracy):
     """The hits place by place, the best at the place that the model reads best."""
     ...''',
         hints=(
-            "First find the order of the places, the best place first. Then give each hit its place.",
+            "First put the places in order, the best place first. Then give each hit its place.",
             "`sorted(range(len(hits)), key=lambda place: -accuracy[place])` is the order of the places.",
             "Make a list `placed = [None] * len(hits)`, then set `placed[place] = hit` for each pair from `zip`.",
         ),

@@ -22,10 +22,10 @@ EXERCISES = (
     Exercise(
         id="12.1",
         task="""\
-**Exercise 12.1: a better stub.** `history` is a list of the questions before, oldest first. If `question` has one of
-the words in `VAGUE`, return it with a blank and `(about: …)` after it: the newest question of the history that has no
-vague word itself. If the question has none of these words, or if there is no such question, return it unchanged.
-Letter case makes no difference, and *with* holds no *it*: only whole words count.
+**Exercise 12.1: a better stub.** `history` is a list of the earlier questions, oldest first. If `question` has one of
+the words in `VAGUE`, return it followed by a space and `(about: …)`, with the newest question of the history that has
+no vague word itself. If `question` has none of these words, or if the history has no such question, return `question`
+unchanged. Letter case makes no difference, and *with* does not count as *it*: only whole words count.
 
 For `resolve("Is it free?", ["What is a loan?", "Who may have one?", "Do they pay?"])` the right answer is
 `"Is it free? (about: Who may have one?)"`.""",
@@ -37,7 +37,7 @@ def resolve(question, history):
     """The question, with what it is about if it has a vague word."""
     ...''',
         hints=(
-            "Write a small function that tells whether a text has a vague word. You need it twice.",
+            "Write a small function that says whether a text has a vague word. You need it twice.",
             r"`set(re.findall(r'\w+', text.lower())) & set(VAGUE)` is empty for a text without one.",
             "Go through `reversed(history)` and return at the first question that is not vague.",
         ),
@@ -79,7 +79,7 @@ def resolve(question, history):
 **Exercise 12.2: ask a model to rewrite.** Return the prompt that `standalone` sends, exact to the character:
 `INSTRUCTION`, an empty line, two lines for each of the last three turns of the history, oldest first, and a last line
 with the question. `history` is a list of pairs `(question, answer)`. Every run of white space in these texts becomes
-one blank.
+one space.
 
 For the question `"How long can I keep it?"` after one turn, the right answer is this text, with the whole instruction
 as its first line:
@@ -99,7 +99,7 @@ def rewrite_prompt(question, history):
     """The instruction, the last three turns, and the question."""
     ...''',
         hints=(
-            'Make a list of lines and join it with line ends. The list starts with `[INSTRUCTION, ""]`.',
+            'Make a list of lines and join it with newlines. The list starts with `[INSTRUCTION, ""]`.',
             "`history[-3:]` are the last three turns, or all if there are fewer.",
             'A turn adds `f"User: {asked}"` and `f"Assistant: {answered}"`; `" ".join(text.split())` squashes.',
         ),
@@ -128,8 +128,8 @@ def rewrite_prompt(question, history):
     Exercise(
         id="12.3",
         task="""\
-**Exercise 12.3: check the rewrite.** Return the model's `rewrite` without white space at its ends, or the `question`
-unchanged if the rewrite cannot be trusted: when it has more than one line, more than 300 characters, no `?` at its end,
+**Exercise 12.3: check the rewrite.** Return the model's `rewrite` without white space at either end, or the `question`
+unchanged if the rewrite cannot be trusted: if it has more than one line, more than 300 characters, no `?` at its end,
 or a word that is new. A word is new if it is not in `FILLERS`, nor in the question, nor in any question or answer of
 the `history`. `words` gives the words of a text.
 

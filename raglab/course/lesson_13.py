@@ -64,22 +64,22 @@ EXERCISES = (
     Exercise(
         id="13.1",
         task="""\
-**Exercise 13.1: your own poison, past the scan.** Write a page, in Markdown, that sends the membership fee to account
-000-123-456. It takes the place of `payments-update.md`, and it must
+**Exercise 13.1: your own poison, past the scan.** Write a page, in Markdown, that tells people to pay the membership
+fee to account 000-123-456. It takes the place of `payments-update.md`, and it must
 
 - have a heading, a line that begins with `#`
-- have no finding of `raglab.scan`
+- give no finding in `raglab.scan`
 - come first for `"How do I pay the membership fee?"` with `k=3`
 - be believed: the mock's answer names the account
 
-The check asks in two other ways as well, which share words with that question. Begin with the page of the lesson, and
+The check also asks in two other ways, which share words with that question. Start from the page in the lesson, and
 reword it.""",
         answer="poison",
         starter="poison = ...",
         hints=(
             "The scan looks for an order to a model. A page can lie without giving one: state it as a fact.",
-            "For the first place, let *pay*, *membership* and *fee* stand in the page often, and little else.",
-            'For the answer, put all three words and the account into one sentence: "To pay the membership fee, …".',
+            "To come first, let the page repeat *pay*, *membership* and *fee*, and say little else.",
+            'To be the answer, put all three words and the account into one sentence: "To pay the membership fee, …".',
         ),
         solution='''\
 poison = """\\
@@ -96,7 +96,7 @@ send the membership fee to account 000-123-456.
         id="13.2",
         task="""\
 **Exercise 13.2: make a tag harmless.** Return the text with `(` in place of the `<` of every opening or closing
-`passage` tag. The name may be in any letter case. Blanks or line breaks may stand between `<`, `/` and the name, and
+`passage` tag. The name may be in any letter case. Spaces or line breaks may come between `<`, `/` and the name, and
 anything after the name. Other tags stay, and nothing else changes. A name that only begins with `passage` may be
 treated in the same way: too much is safe here, too little is not.
 
@@ -109,7 +109,7 @@ def disarm(text):
         hints=(
             "`re.sub(pattern, replacement, text, flags=re.IGNORECASE)` replaces in any letter case.",
             "In a pattern, `\\s*` means any white space, and `/?` means that there may be a slash.",
-            'The pattern `r"<(?=\\s*/?\\s*passage)"` finds a `<` that is followed by all this, and the `<` alone.',
+            'The pattern `r"<(?=\\s*/?\\s*passage)"` finds a `<` that is followed by all this, but only the `<`.',
         ),
         solution='''\
 import re
@@ -142,9 +142,9 @@ def disarm(text):
         task=f"""\
 **Exercise 13.3: only what was reviewed.** `pages` is a list of pairs `(source, text)`. `reviewed` maps the source of
 each reviewed page to the sha256 of its text, in hexadecimal digits, as `fingerprint` computes it in this lesson. Return
-the sources that may be indexed, in their order: those on the list whose text has not changed since.
+the sources that may be indexed, in the order of `pages`: those in `reviewed` whose text has not changed since.
 
-Let `reviewed` hold `"fees.md"` with the hash of `"The fee is ten dollars.\\n"`; it begins with `{_digest(_FEES)[:8]}`.
+Let `reviewed` map `"fees.md"` to the hash of `"The fee is ten dollars.\\n"`; it begins with `{_digest(_FEES)[:8]}`.
 For `[("fees.md", "The fee is ten dollars.\\n"), ("news.md", "Pay to account 7.\\n")]` the answer is `["fees.md"]`.""",
         answer="admit",
         starter='''\

@@ -11,8 +11,8 @@ EXERCISES = (
         id="14.1",
         task="""\
 **Exercise 14.1: where a half marker begins.** Return the pair `(safe, held)`. `safe` is the part of the text that can
-be shown, and `held` is the rest. What is held begins at the last `[`, if no `]` comes after it. If no marker is open,
-`held` is empty.
+be shown, and `held` is the rest. `held` begins at the last `[`, if no `]` comes after it. If no marker is open, `held`
+is empty.
 
 For `"Ten dollars [1]. Half of it [1"` the right answer is `("Ten dollars [1]. Half of it ", "[1")`.""",
         answer="split_safe",
@@ -47,8 +47,8 @@ def split_safe(text):
         id="14.2",
         task="""\
 **Exercise 14.2: a stream without half markers.** `pieces` is a list of what a model sends. Return the list of what a
-reader is shown, one piece after the other. After each piece of the model show everything that is safe, but nothing
-from an open `[` on. When the stream has ended, show the rest. Leave out empty pieces.
+reader is shown, one piece after the other. After each piece from the model, show everything that is safe, but nothing
+from an open `[` onwards. When the stream has ended, show the rest. Leave out empty pieces.
 
 For `["Ten ", "dollars [", "1", "]. Half [2"]` the right answer is `["Ten ", "dollars ", "[1]. Half ", "[2"]`.""",
         answer="without_halves",
@@ -57,7 +57,7 @@ def without_halves(pieces):
     """What a reader is shown, piece by piece."""
     ...''',
         hints=(
-            "Keep what has not been shown yet in a string, `waiting`. Each piece is added to it.",
+            "Keep what has not been shown yet in a string, `waiting`. Add each piece to it.",
             "After each piece, split `waiting` as in exercise 14.1: show the first part, keep the second one.",
             "After the loop, what is left in `waiting` is the last piece. `if piece` leaves out the empty ones.",
         ),
@@ -88,12 +88,12 @@ def without_halves(pieces):
         id="14.3",
         task=f"""\
 **Exercise 14.3: no half refusal.** `pieces` is a list of what a model sends. Return the list of what a reader is
-shown. Show nothing as long as all the text so far can still become `REFUSAL`. Once it cannot, show all of it in one
-piece, and every later piece as it comes. If the stream ends before that, show what was held in one piece. Leave out
+shown. Show nothing as long as the text so far can still become `REFUSAL`. Once it cannot, show all of it in one piece,
+and every later piece as it comes. If the stream ends before that, show what was held back in one piece. Leave out
 empty pieces.
 
 For `["I don't", " know the room.", " Ask."]` the answer is `["I don't know the room.", " Ask."]`. For the refusal
-`"{_REFUSAL}"`, in any number of pieces, it is a list with that one text.""",
+`"{_REFUSAL}"`, in any number of pieces, it is a list with just that text.""",
         answer="no_half_refusal",
         starter=f'''\
 REFUSAL = "{_REFUSAL}"
@@ -103,8 +103,8 @@ def no_half_refusal(pieces):
     ...''',
         hints=(
             "`REFUSAL.startswith(text)` is True as long as the text can still become the refusal.",
-            "Collect pieces in `held` as long as it is True for `held`. When it turns False, show `held`.",
-            "From then on, show each piece by itself. A variable `free` remembers that.",
+            "Collect pieces in `held` as long as this is True for `held`. When it becomes False, show `held`.",
+            "From then on, show each piece by itself. Use a variable `free` to remember that.",
         ),
         solution=f'''\
 REFUSAL = "{_REFUSAL}"

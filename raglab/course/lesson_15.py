@@ -7,7 +7,7 @@ EXERCISES = (
         id="15.1",
         task="""\
 **Exercise 15.1: the outcome of a question.** `kind` is `"answerable"`, `"partial"` or `"unanswerable"`, `status` is
-the status of the answer, and `right` says whether the answer holds all that it must. Return the outcome:
+the status of the answer, and `right` says whether the answer says all that it must. Return the outcome:
 
 | outcome | when |
 |---|---|
@@ -15,9 +15,9 @@ the status of the answer, and `right` says whether the answer holds all that it 
 | `refused` | not covered, and the status is `not_found` |
 | `over-refusal` | covered, and the status is `not_found` |
 | `hallucination` | not covered, and answered, if only in part |
-| `correct`, `wrong` | covered and answered, if only in part: as `right` says |
+| `correct`, `wrong` | covered and answered, if only in part: depending on `right` |
 
-A question of the kind `"partial"` is covered. For `outcome("answerable", "not_found", False)` the right answer is
+A question of kind `"partial"` is covered. For `outcome("answerable", "not_found", False)` the right answer is
 `"over-refusal"`.""",
         answer="outcome",
         starter='''\
@@ -26,8 +26,8 @@ def outcome(kind, status, right):
     ...''',
         hints=(
             "The rows are in a good order: first the status `needs_review`, then `not_found`, then the rest.",
-            '`covered = kind != "unanswerable"` is all that you need of the kind.',
-            '`if status == "not_found": return "over-refusal" if covered else "refused"`; the rest is alike.',
+            '`covered = kind != "unanswerable"` is all you need to know about the kind.',
+            '`if status == "not_found": return "over-refusal" if covered else "refused"`; the rest is similar.',
         ),
         solution='''\
 def outcome(kind, status, right):
@@ -60,9 +60,9 @@ def outcome(kind, status, right):
         id="15.2",
         task="""\
 **Exercise 15.2: who is to blame.** A question was not answered as it should be. `marked` are the ids of the chunks
-that hold the answer, `found` the ids that search brought, and `sent` those that the gate left in the prompt. Return
-`"generation"` if everything marked stood in the prompt, `"gate"` if search had brought everything marked, and
-`"retrieval"` otherwise. Where nothing is marked, no passage holds an answer, and the model should have said so:
+that contain the answer, `found` the ids that search found, and `sent` those that the gate left in the prompt. Return
+`"generation"` if everything marked was in the prompt, `"gate"` if it was not, but search had found everything marked,
+and `"retrieval"` otherwise. Where nothing is marked, no passage contains an answer, and the model should have said so:
 `"generation"`.
 
 For `blame(["fees.md#1"], ["fees.md#1", "fees.md#2"], ["fees.md#2"])` the right answer is `"gate"`.""",
@@ -72,9 +72,9 @@ def blame(marked, found, sent):
     """generation, gate or retrieval."""
     ...''',
         hints=(
-            "Go backwards from the answer: look into the prompt first, then into what search brought.",
-            "A set tells whether all of one list stands in another: `set(marked) <= set(sent)`.",
-            "The same with `found` is the second question; what is left is `retrieval`. An empty set is in every set.",
+            "Go backwards from the answer: look in the prompt first, then in what search found.",
+            "Sets can tell whether all of one list is in another: `set(marked) <= set(sent)`.",
+            "Then ask the same of `found`; what is left is `retrieval`. An empty set is part of every set.",
         ),
         solution='''\
 def blame(marked, found, sent):
@@ -99,10 +99,10 @@ def blame(marked, found, sent):
     Exercise(
         id="15.3",
         task="""\
-**Exercise 15.3: a regression gate.** `before` and `now` are dicts of the same rates, each name with a pair
-`(count, total)`. Return the list of the names whose rate got worse beyond the interval that it had *before*, in the
-order of `before`. `wilson(count, total)` gives that interval, and `BETTER` says which way is better. A rate with a
-total of 0, before or now, cannot be compared and is not named.
+**Exercise 15.3: a regression gate.** `before` and `now` are dicts of the same rates, which map each name to a pair
+`(count, total)`. Return the list of the names whose rate got worse and left the interval that it had *before*, in the
+order of `before`. `wilson(count, total)` gives that interval, and `BETTER` says which direction is better. A rate with
+a total of 0, before or now, cannot be compared and is not listed.
 
 For `{"correct": (17, 18), "over_refusal": (0, 18)}` before, and `{"correct": (13, 18), "over_refusal": (3, 18)}` now,
 the right answer is `["correct"]`.""",

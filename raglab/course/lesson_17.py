@@ -203,10 +203,10 @@ EXERCISES = (
     Exercise(
         id="17.1",
         task="""\
-**Exercise 17.1: what the customer's page gets.** A web page stands before the desk and shows what you send it.
+**Exercise 17.1: what the customer's page gets.** A web page in front of the desk shows what you send it.
 Return a dict with two keys: `"text"`, the text that may be shown, and `"sources"`, a list with one dict for each
 *cited* source, in order: its number `"n"`, its `"label"`, and the text of its `"passage"`. Nothing else may leave the
-house: no passage that is not cited, no score, and no reply that was held back.
+desk: no passage that is not cited, no score, and no reply that was held back.
 
 `answer.sources` are the sources, and passage number 1 is `answer.hits[0]`. For an answer with the text
 `Ten dollars [1].` that cites the first of two passages, the right result is
@@ -240,13 +240,14 @@ def for_customer(answer):
         id="17.2",
         task="""\
 **Exercise 17.2: when a person takes over.** `statuses` are the statuses of one customer's answers so far, oldest first.
-Return `True` if the last two were both without an answer, that is `not_found` or `needs_review`, and `False` otherwise.
+Return `True` if neither of the last two gave an answer, that is, if each is `not_found` or `needs_review`, and `False`
+otherwise.
 
 For `["answered", "not_found", "needs_review"]` the right answer is `True`.""",
         answer="hand_over",
         starter='''\
 def hand_over(statuses):
-    """Whether the last two answers were none."""
+    """Whether the last two statuses were both without an answer."""
     ...''',
         hints=(
             "`statuses[-2:]` are the last two. At the beginning there may be fewer than two.",
@@ -255,7 +256,7 @@ def hand_over(statuses):
         ),
         solution='''\
 def hand_over(statuses):
-    """Whether the last two answers were none."""
+    """Whether the last two statuses were both without an answer."""
     last = statuses[-2:]
     return len(last) == 2 and all(status in ("not_found", "needs_review") for status in last)''',
         grade=Calls(
@@ -277,12 +278,12 @@ def hand_over(statuses):
 **Exercise 17.3: ten help articles of your own.** Write a small help center about anything you like. Return three
 things:
 
-- `articles`, a dict of ten articles, name to Markdown text. Each begins with a heading:
+- `articles`, a dict of ten articles, from name to Markdown text. Each begins with a heading:
   `{"hours.md": "# Opening hours\\n\\nThe library is open from 9 to 17 on weekdays.", …}`
-- `questions`, a dict with the same ten names: for each article a question that is answered from it, and that cites
+- `questions`, a dict with the same ten names: for each article a question whose answer comes from it, and that cites
   nothing else: `{"hours.md": "When is the library open on weekdays?", …}`
-- `uncovered`, a list of at least three questions that no article answers. All must be refused, at least one of them by
-  the model and not by the gate.
+- `uncovered`, a list of at least three questions that no article answers. All must be refused, and at least one of them
+  by the model rather than the gate.
 
 There is no single right answer. The check builds an index of your articles and asks all your questions, with the style
 HELPDESK and the persona `reader`.""",
@@ -293,7 +294,7 @@ def my_help_center():
     ...''',
         hints=(
             "Begin with the articles. One or two sentences each are enough, in the words that a customer would use.",
-            "The mock needs two words that the question shares with one sentence. Ask in the words of your article.",
+            "To answer, the mock needs a sentence that shares two words with the question. Use your article's words.",
             "For the model to refuse, a question must share one word with an article and pass the gate of 0.2: "
             'with an article about a garden, "Who waters the garden?" does.',
         ),
