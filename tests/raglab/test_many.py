@@ -1,4 +1,4 @@
-"""Many questions: order, failures kept apart, and a run that goes on where it was cut off."""
+"""Many questions: order, failures kept apart, and a run that resumes where it was interrupted."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
