@@ -86,7 +86,7 @@ def position_sweep(
 
 def _size(passages: object) -> int:
     """A number of passages that has room for all places."""
-    size = whole_number("sizes", passages)
+    size = whole_number("each size", passages)
     if size < PLACES:
         raise SettingError(f"{size} passages have no {PLACES} places; use at least {PLACES}.")
     return size

@@ -230,7 +230,7 @@ def threshold_sweep(
     'Free of both errors: 0.4.'
     """
     check_settings("threshold_sweep", index, **settings)
-    ascending = sorted(number_between("thresholds", each) for each in several("thresholds", thresholds))
+    ascending = sorted(number_between("each threshold", each) for each in several("thresholds", thresholds))
     found = sweep(questions, index, model, vary={"min_score": ascending}, **settings)
     return ThresholdSweep(found.names, found.points)
 
