@@ -156,7 +156,7 @@ def _ask_one(conversation: tuple[str, ...], *, index: Index | None, model: Model
         for each in earlier:
             turns.append((each, ask(each, _watched_index(index), watched, **with_turns).text))
         return ask(question, _watched_index(index), watched, **with_turns)
-    except SettingError:  # the same for every question, and the caller's to mend
+    except SettingError:  # the same for every question, and for the caller to fix
         raise
     except (RaglabError, _CallFailed) as error:
         refusal = find_style(settings.get("style", NUMBERED)).refusal

@@ -116,7 +116,7 @@ class Comparison:
     def verdict(self, name: str) -> str:
         """What became of a rate: "worse" or "better" if it left the interval it had before, else "as before".
 
-        A dash stands for a rate of nothing, and for one of which neither way is better.
+        A dash: there is no rate before or now, or neither direction is better.
         """
         before, now, better = self.before.rates[name], self.now.rates[name], METRICS[name].better
         if before.interval is None or now.value is None or not better:

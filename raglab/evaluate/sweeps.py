@@ -119,7 +119,7 @@ def sweep(
     index: Index,
     model: Model | Callable[..., str] | None = None,
     *,
-    vary: Mapping[str, Iterable[Any]],
+    vary: Mapping[str, Iterable[object]],
     **settings: Unpack[ManySettings],
 ) -> Sweep:
     """Evaluate under every combination of the values of one or two settings.
@@ -160,7 +160,7 @@ class _Planned(NamedTuple):
     persona: object  # of the mock, where that varies
 
 
-def _planned(vary: Mapping[str, Iterable[Any]], settings: ManySettings) -> list[_Planned]:
+def _planned(vary: Mapping[str, Iterable[object]], settings: ManySettings) -> list[_Planned]:
     """Every combination of the values, with the settings that it makes."""
     if len(vary) not in (1, 2):
         raise SettingError(f"A sweep varies one or two settings, not {len(vary)}; hold the others fixed.")

@@ -70,7 +70,7 @@ def _write(copy: Path, name: str, text: str) -> None:
         target.write_text(text, encoding="utf-8", newline="\n")
     except OSError:
         raise SettingError(
-            f"The page {name!r} is a folder there, or needs a file to be one; name it otherwise."
+            f"The page {name!r} is a folder in the copy, or needs a folder where a file is; choose another name."
         ) from None
 
 

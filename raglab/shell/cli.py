@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, as_completed
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO, TypeVar, Unpack
+from typing import TYPE_CHECKING, TextIO, TypeVar, Unpack
 
 import click
 
@@ -26,6 +26,7 @@ from raglab.styles import STYLES, Style, find_style
 from raglab.text.words import shorten
 
 if TYPE_CHECKING:  # loaded by the command itself, so that the others start fast
+    from raglab.course.rerun import Rerun
     from raglab.evaluate.command import EvalOptions
 
 Command = TypeVar("Command", bound=Callable[..., object])
@@ -286,7 +287,7 @@ def doctor() -> None:
     sys.exit(0 if all(line.ok for line in lines) else 1)
 
 
-def _progress_bar(runs: list[Future[Any]]) -> Iterable[object]:
+def _progress_bar(runs: "list[Future[Rerun]]") -> Iterable[object]:
     """The runs as they end, counted on a terminal."""
     from tqdm import tqdm
 
