@@ -124,6 +124,7 @@ def run_pip(command: list[str], what: str, total: int) -> None:
         encoding="utf-8",
         errors="replace",
     )
+    assert process.stdout is not None  # it is a pipe
     lines: list[str] = []
     try:
         for line in process.stdout:

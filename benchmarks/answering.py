@@ -173,7 +173,7 @@ def timed(systems: Sequence[System], number: int) -> dict[str, list[float] | str
 
 
 def times_table(taken: dict[str, list[float] | str]) -> Iterator[str]:
-    """Median and 95th percentile of each system, and how it stands to the fastest framework."""
+    """Median and 95th percentile of each system, and how many times longer the fastest framework takes."""
     medians = {title: statistics.median(each) for title, each in taken.items() if not isinstance(each, str)}
     fastest = min((each for title, each in medians.items() if not title.startswith("raglab")), default=None)
     yield "| system | median, ms | 95 % within, ms | the fastest framework takes |"

@@ -169,7 +169,7 @@ def seconds(answer: Ask, calls: list[tuple[str, str]]) -> list[float]:
 
 def main() -> None:
     """Serve requests until the input ends: `calls` are timed, a single `reply` is shown."""
-    out, sys.stdout = sys.stdout, sys.stderr  # what a system prints is no answer
+    out, sys.stdout = sys.stdout, sys.stderr  # what a system prints is not an answer
     system = SYSTEMS[sys.argv[1]]
     for line in sys.stdin:
         request = json.loads(line)

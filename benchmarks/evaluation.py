@@ -125,12 +125,13 @@ def main(largest: int, others: bool, scratch: Path | None) -> None:
         "| questions | CPU seconds | questions per CPU second | memory grew by | CPU time per question, against 100 |"
     )
     click.echo("|---:|---:|---:|---:|---:|")
-    first = 0.0
-    for size in [size for size in SIZES if size < largest] + [largest]:
+    first, report = 0.0, None
+    for size in [*(size for size in SIZES if size < largest), largest]:
         seconds, grown, report = measured(size, index)
         first = first or seconds / size
         row = f"| {size:,} | {seconds:.2f} | {size / seconds:,.0f} | {grown:.1f} MB | {seconds / size / first:.2f}× |"
         click.echo(row)
+    assert report is not None  # there is at least one size
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
     click.echo(f"\nThe process took {peak:.0f} MB at most. Its rates: {report!r}\n")
     click.echo("| evaluator | metric | CPU seconds for all answers | right refusals are scored |")

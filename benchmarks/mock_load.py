@@ -34,37 +34,37 @@ FLAT = 16_000_000  # bytes that the server may grow by after its first fifth
 
 
 class Client:
-    """One connection, made anew where the server hung up."""
+    """One connection, made again where the server hung up."""
 
     def __init__(self, port: int) -> None:
         self.port = port
-        self.reader: asyncio.StreamReader | None = None
-        self.writer: asyncio.StreamWriter | None = None
+        self.open: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
     async def post(self, path: str, body: object) -> tuple[int, bytes, bool]:
         """Status, body, and whether it was complete."""
-        if self.writer is None or self.writer.is_closing():
-            self.reader, self.writer = await asyncio.open_connection("127.0.0.1", self.port)
+        if self.open is None or self.open[1].is_closing():
+            self.open = await asyncio.open_connection("127.0.0.1", self.port)
+        reader, writer = self.open
         raw = json.dumps(body).encode()
-        self.writer.write(f"POST {path} HTTP/1.1\r\n{HEADERS}content-length: {len(raw)}\r\n\r\n".encode() + raw)
-        head = (await self.reader.readuntil(b"\r\n\r\n")).lower()
+        writer.write(f"POST {path} HTTP/1.1\r\n{HEADERS}content-length: {len(raw)}\r\n\r\n".encode() + raw)
+        head = (await reader.readuntil(b"\r\n\r\n")).lower()
         status = int(head.split(b" ", 2)[1])
         if length := re.search(rb"content-length: (\d+)", head):
-            return status, await self.reader.readexactly(int(length[1])), True
+            return status, await reader.readexactly(int(length[1])), True
         answer = b""
         try:
-            while size := int(await self.reader.readuntil(b"\r\n"), 16):
-                answer += (await self.reader.readexactly(size + 2))[:-2]
-            await self.reader.readexactly(2)
+            while size := int(await reader.readuntil(b"\r\n"), 16):
+                answer += (await reader.readexactly(size + 2))[:-2]
+            await reader.readexactly(2)
         except asyncio.IncompleteReadError:
             self.close()
             return status, answer, False
         return status, answer, True
 
     def close(self) -> None:
-        if self.writer is not None:
-            self.writer.close()
-            self.writer = None
+        if self.open is not None:
+            self.open[1].close()
+            self.open = None
 
 
 def ticket(number: int) -> dict[str, object]:
@@ -86,9 +86,13 @@ def text_of(answer: bytes, stream: bool) -> str | None:
         return None
 
 
-async def send_all(port: int, requests: int, connections: int, server: psutil.Process) -> tuple[Counter, Counter, int]:
+async def send_all(
+    port: int, requests: int, connections: int, server: psutil.Process
+) -> tuple[Counter[int], Counter[int], int]:
     """Calls seen of each status, complete and right replies of each number, and the growth of the server in bytes."""
-    numbers, seen, done = iter(range(requests)), Counter(), Counter()
+    numbers = iter(range(requests))
+    seen: Counter[int] = Counter()
+    done: Counter[int] = Counter()
     faults = itertools.cycle(FAULTS)
     early = 0
 
@@ -122,8 +126,11 @@ def logged_server(log: Path) -> Iterator[tuple[int, psutil.Process]]:
         command = [sys.executable, "-m", "mock_llm", "--port", "0", "--delay-ms", "0", "--log"]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=lines, text=True)
         try:
-            port = int(re.search(r":(\d+) ", process.stdout.readline())[1])
-            yield port, psutil.Process(process.pid)
+            assert process.stdout is not None  # it is a pipe
+            said = process.stdout.readline()
+            found = re.search(r":(\d+) ", said)
+            assert found, f"the server did not name its port but said {said!r}"
+            yield int(found[1]), psutil.Process(process.pid)
         finally:
             process.terminate()
             process.communicate(timeout=20)

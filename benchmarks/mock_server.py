@@ -185,7 +185,7 @@ async def _response(reader: asyncio.StreamReader) -> bytes:
 
 async def rate(port: int, server: psutil.Process, row: "Row", requests: int) -> float:
     """Requests per CPU second of the server, after a warm-up."""
-    raw, number = json.dumps(row.body).encode(), itertools.count() if row.anew else None
+    raw, number = json.dumps(row.body).encode(), itertools.count() if row.numbered else None
     await asyncio.gather(*(post(port, row.path, raw, 50, number) for _ in range(CONNECTIONS)))
     before = cpu_seconds(server)
     await asyncio.gather(*(post(port, row.path, raw, requests // CONNECTIONS, number) for _ in range(CONNECTIONS)))
@@ -250,7 +250,7 @@ class Row(NamedTuple):
     command: Callable[[int], list[str]] | str  # or why there is none
     path: str
     body: dict[str, object]
-    anew: bool = False  # each request has a number of its own
+    numbered: bool = False  # each request has a number of its own
 
 
 def measured(rows: list[Row], requests: int, rounds: int) -> dict[tuple[str, str], float | str]:
@@ -286,7 +286,7 @@ def table(rows: list[Row], results: dict[tuple[str, str], float | str]) -> Itera
 
 
 @click.command(context_settings={"show_default": True})
-@click.option("--requests", default=16_000, help="Requests a round for each row.")
+@click.option("--requests", default=16_000, help="Requests per round for each row.")
 @click.option("--rounds", default=3, help="Rounds; the median counts.")
 @click.option("--streams", "number", default=500, help="Streams that are open at once.")
 @click.option("--peers/--no-peers", default=True, help="Measure the other servers too.")
@@ -301,10 +301,10 @@ def main(requests: int, rounds: int, number: int, peers: bool, scratch: Path | N
         servers = {"mock_llm": ours, **others}
         rows = [
             *(Row(name, SAME, command, path, hello) for name, command in servers.items()),
-            *(Row(name, NEW, command, path, hello, anew=True) for name, command in servers.items()),
+            *(Row(name, NEW, command, path, hello, numbered=True) for name, command in servers.items()),
             Row("mock_llm", "messages, the same request", ours, "/v1/messages", chat("mock-reader", "hello")),
             Row("mock_llm", "messages, 8 passages of 100 words, each request new", ours, "/v1/messages",
-                chat("mock-reader", "hello\n\n" + grounded_prompt()), anew=True),
+                chat("mock-reader", "hello\n\n" + grounded_prompt()), numbered=True),
         ]  # fmt: skip
         results = measured(rows, requests, rounds)
     with serving(lambda port: ours(port, WORD_MS)) as (port, server):

@@ -12,7 +12,7 @@ UNANSWERED = ("not_found", "needs_review", "partial")
 
 
 class AnswerLog:
-    """Adds one line an answer to a file: question, search question, status, problems and cited sources.
+    """Adds one line per answer to a file: question, search question, status, problems and cited sources.
 
     >>> import tempfile
     >>> from raglab.records import Answer
@@ -51,8 +51,8 @@ class AnswerLog:
 def gaps(path: str | os.PathLike[str]) -> list[tuple[str, str, int]]:
     """(question, status, how often) of what was not answered, the most frequent first, then in order of first asking.
 
-    Questions are counted together whatever their letter case and white space. A line that is no record is passed over;
-    a file that cannot be read is a `RaglabError`.
+    Questions are counted together whatever their letter case and white space. A line that is not a record is
+    skipped; a file that cannot be read is a `RaglabError`.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:

@@ -1,4 +1,4 @@
-"""Many questions at once: order kept, failures kept apart, resumed where an earlier run was cut off."""
+"""Many questions at once: order kept, failures kept apart, resumed where an earlier run was interrupted."""
 
 import hashlib
 import json
@@ -9,7 +9,7 @@ from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
-from typing import Unpack
+from typing import TypedDict, Unpack
 
 from raglab.errors import RaglabError, SettingError
 from raglab.models.connect import model_or_connect
@@ -22,6 +22,19 @@ from raglab.styles import NUMBERED, find_style
 
 Asked = str | Sequence[str]  # a question, or a conversation: earlier questions, and last the one that counts
 BATCH = 16  # questions that travel to another process together, with one copy of the index
+
+
+class RunSettings(TypedDict, total=False):
+    """How many questions are asked, not what is asked: the settings that `ask_many` and `evaluate` add to `ask`'s."""
+
+    workers: int
+    executor: Executor | None
+    progress: bool
+    save: str | os.PathLike[str] | None
+
+
+class ManySettings(AskSettings, RunSettings, total=False):
+    """All settings of `ask_many` and `evaluate`, for functions that hand them on."""
 
 
 def ask_many(
@@ -58,25 +71,22 @@ def ask_many(
     >>> [answer.status for answer in answers]
     ['answered', 'not_found']
     """
-    whole_number("workers", workers, least=1)
-    if executor and workers != 1:
-        raise SettingError(f"workers={workers} and an executor are two ways to say the same; give one of them.")
-    check_settings("ask_many", index, settings)
-    questions = [_conversation(question) for question in questions]
+    check_settings("ask_many", index, workers=workers, executor=executor, progress=progress, save=save, **settings)
+    conversations = [_conversation(question) for question in questions]
     model = model_or_connect(model)
-    keys = [_key(place, question, model, version, settings) for place, question in enumerate(questions)]
+    keys = [_key(place, asked, model, version, settings) for place, asked in enumerate(conversations)]
     saved = _resumed(save) if save else {}
     one = partial(_ask_one, index=index, model=model, settings=settings)
     missing = [place for place, key in enumerate(keys) if key not in saved]
     answers = {place: saved[key] for place, key in enumerate(keys) if key in saved}
     _check_picklable(executor, one, model)
     with nullcontext(executor) if executor else ThreadPoolExecutor(workers) as pool:
-        asked = pool.map(one, [questions[place] for place in missing], chunksize=BATCH)
-        for place, answer in zip(missing, _counted(asked, len(missing), progress), strict=True):
+        given = pool.map(one, [conversations[place] for place in missing], chunksize=BATCH)
+        for place, answer in zip(missing, _with_progress_bar(given, len(missing), progress), strict=True):
             answers[place] = answer
             if save and not _failed(answer):
-                _append(save, keys[place], questions[place], answer)
-    return [answers[place] for place in range(len(questions))]
+                _append(save, keys[place], conversations[place], answer)
+    return [answers[place] for place in range(len(conversations))]
 
 
 def saved_answers(path: str | os.PathLike[str]) -> list[tuple[tuple[str, ...], Answer]]:
@@ -86,11 +96,47 @@ def saved_answers(path: str | os.PathLike[str]) -> list[tuple[tuple[str, ...], A
     return [(asked, answer) for _, asked, answer in _read(path)[0]]
 
 
-def check_settings(function: str, index: Index | None, settings: AskSettings) -> None:
-    """A `SettingError` for what `ask` would refuse; nothing is searched or asked."""
-    known_settings(function, settings, AskSettings.__annotations__)
+def check_settings(
+    function: str,
+    index: Index | None,
+    /,
+    *,
+    workers: int = 1,
+    executor: Executor | None = None,
+    progress: bool = True,
+    save: str | os.PathLike[str] | None = None,
+    **settings: Unpack[AskSettings],
+) -> None:
+    """An error for whatever `ask_many` or `ask` would refuse; nothing is read, searched, asked or written.
+
+    `function` is the one that the person called, for the message about a setting that does not exist.
+
+    >>> check_settings("sweep", None, search=lambda question, k: [], min_score=0.2)
+    """
+    known_settings(function, settings, ManySettings.__annotations__)
+    whole_number("workers", workers, least=1)
+    if executor is not None and not isinstance(executor, Executor):
+        raise SettingError(f"executor must be one of concurrent.futures, got {executor!r}.")
+    if executor and workers != 1:
+        raise SettingError(f"workers={workers} and an executor are two ways to say the same; give one of them.")
+    if not isinstance(progress, bool):
+        raise SettingError(f"progress must be True or False, got {progress!r}.")
+    _check_save(save)
+    for name in ("order", "on_token"):
+        if settings.get(name) is not None and not callable(settings.get(name)):
+            raise SettingError(f"{name} must be a function, got {settings.get(name)!r}.")
     silent: AskSettings = {**settings, "on_token": None}
     ask("", index, lambda prompt: "", **silent)
+
+
+def _check_save(save: str | os.PathLike[str] | None) -> None:
+    """An error for a place where no file can be made: better before the first answer is paid for than after it."""
+    if save is None:
+        return
+    if not isinstance(save, (str, os.PathLike)):
+        raise SettingError(f"save must be the path of a file, got {save!r}.")
+    if save and not Path(save).parent.is_dir():
+        raise _unusable(save, "no such folder")
 
 
 def _conversation(asked: Asked) -> tuple[str, ...]:
@@ -105,11 +151,12 @@ def _ask_one(conversation: tuple[str, ...], *, index: Index | None, model: Model
     *earlier, question = conversation
     watched = _watched_model(model)
     turns = list(settings.get("history", ()))
+    with_turns: AskSettings = {**settings, "history": turns}
     try:
         for each in earlier:
-            turns.append((each, ask(each, _watched_index(index), watched, **{**settings, "history": turns}).text))
-        return ask(question, _watched_index(index), watched, **{**settings, "history": turns})
-    except SettingError:  # the same for every question, and the caller's to mend
+            turns.append((each, ask(each, _watched_index(index), watched, **with_turns).text))
+        return ask(question, _watched_index(index), watched, **with_turns)
+    except SettingError:  # the same for every question, and for the caller to fix
         raise
     except (RaglabError, _CallFailed) as error:
         refusal = find_style(settings.get("style", NUMBERED)).refusal
@@ -118,7 +165,7 @@ def _ask_one(conversation: tuple[str, ...], *, index: Index | None, model: Model
 
 
 class _CallFailed(Exception):
-    """Whatever a model or an index of the user's own raised: its failure, and not one of this program."""
+    """What a model or an index of the user's own raised: a failure of theirs, not of this program."""
 
 
 @contextmanager
@@ -184,8 +231,8 @@ def _failed(answer: Answer) -> bool:
     return any(problem.code == "call-failed" for problem in answer.problems)
 
 
-def _counted(answers: Iterable[Answer], total: int, progress: bool) -> Iterable[Answer]:
-    """The answers, with a bar on a terminal or in a notebook."""
+def _with_progress_bar(answers: Iterable[Answer], total: int, progress: bool) -> Iterable[Answer]:
+    """The same answers; a bar counts them on a terminal or in a notebook."""
     if not progress or not total:
         return answers
     from tqdm.auto import tqdm
@@ -203,7 +250,7 @@ def _key(place: int, conversation: tuple[str, ...], model: Model, version: str, 
 
 
 def _resumed(path: str | os.PathLike[str]) -> dict[str, Answer]:
-    """Key → answer of an earlier run; a last line that was cut off is dropped from the file."""
+    """Key → answer of an earlier run; a last line that is not whole is dropped from the file."""
     if not Path(path).exists():
         return {}
     lines, whole = _read(path)
@@ -219,7 +266,7 @@ def _read(path: str | os.PathLike[str]) -> tuple[list[tuple[str, tuple[str, ...]
     try:
         data = Path(path).read_bytes()
     except OSError as error:
-        raise _unusable(path, error) from None
+        raise _unusable(path, error.strerror) from None
     whole = data[: data.rfind(b"\n") + 1]
     lines = []
     for number, line in enumerate(whole.splitlines(), 1):
@@ -240,9 +287,9 @@ def _append(path: str | os.PathLike[str], key: str, conversation: tuple[str, ...
         with open(path, "ab") as file:
             file.write(line)
     except OSError as error:
-        raise _unusable(path, error) from None
+        raise _unusable(path, error.strerror) from None
 
 
-def _unusable(path: str | os.PathLike[str], error: OSError) -> RaglabError:
-    reason = (error.strerror or "unknown reason").lower()
+def _unusable(path: str | os.PathLike[str], why: str | None) -> RaglabError:
+    reason = (why or "unknown reason").lower()
     return RaglabError(f"Answers cannot be kept in {os.path.basename(path)}: {reason}; name another file for save=.")

@@ -28,7 +28,7 @@ def answer(value: Answer) -> str:
         fields.append(f"prompt           {value.prompt!r}")
     if value.reply:
         fields.append(f"reply            {value.reply.text}")
-    return _without_formulas("\n".join([*lines, "", _folded("Fields", "\n".join(fields))]))
+    return _without_formulas("\n".join([*lines, "", _details_of_code("Fields", "\n".join(fields))]))
 
 
 def status(value: Answer) -> str:
@@ -101,7 +101,9 @@ def _message(content: str | Sequence[Mapping[str, Any]]) -> str:
 def chunk(value: Chunk) -> str:
     """Id, label and text of a Chunk."""
     place = f"characters {value.start} to {value.end} of {value.source}"
-    return f"**{_safe(value.id)}** · {_safe(value.label)}\n\n{_block(value.text)}\n\n{_folded('Fields', place)}"
+    return (
+        f"**{_safe(value.id)}** · {_safe(value.label)}\n\n{_block(value.text)}\n\n{_details_of_code('Fields', place)}"
+    )
 
 
 def _block(text: str) -> str:
@@ -111,21 +113,23 @@ def _block(text: str) -> str:
     return f'<pre style="{_AS_CODE}">{inside}</pre>'
 
 
-def _folded(summary: str, text: str) -> str:
+def _details_of_code(summary: str, text: str) -> str:
     return f"<details><summary>{summary}</summary>{_block(text)}</details>"
 
 
 def _safe(text: str) -> str:
     """Words of a model or a document, without the Markdown that would load or run something or hide an address."""
-    pieces, done = [], 0
+    pieces: list[str] = []
+    done = 0
     for start, end in code_spans(text):
         block = fenced(text, start, end)
-        pieces += _plain(text[done:start]), _fenced_code(*block) if block else _inline_code(text[start:end])
+        pieces += [_defused(text[done:start]), _fenced_code(*block) if block else _inline_code(text[start:end])]
         done = end
-    return "".join([*pieces, _plain(text[done:])])
+    return "".join([*pieces, _defused(text[done:])])
 
 
-def _plain(text: str) -> str:
+def _defused(text: str) -> str:
+    """Text outside code, without tags, pictures and links."""
     return text.replace("<", "&lt;").replace("![", "!\\[").replace("](", "]\\(").replace("]:", "]\\:")
 
 
@@ -142,7 +146,7 @@ def _inline_code(span: str) -> str:
 
 
 def _without_formulas(text: str) -> str:
-    """In JupyterLab, what stands between two dollar signs would be a formula, and prices hold them."""
+    """JupyterLab would read what is between two dollar signs as a formula, and prices hold them."""
     return f'<div class="mathjax_ignore">\n\n{text}\n\n</div>'
 
 

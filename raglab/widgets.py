@@ -6,7 +6,6 @@ Nothing here computes: what a control shows is what the same function gives in a
 import html
 from collections.abc import Callable, Mapping, Sequence
 from numbers import Real
-from typing import Any
 
 import ipywidgets as widgets
 
@@ -14,7 +13,7 @@ from raglab.answerlog import AnswerLog, gaps
 from raglab.errors import RaglabError, SettingError
 from raglab.evaluate.tables import Table
 from raglab.pipeline import ask
-from raglab.protocols import Model
+from raglab.protocols import Index, Model
 from raglab.render import answer_html
 from raglab.styles import NUMBERED, Style, find_style
 
@@ -32,7 +31,7 @@ class _Panel(widgets.VBox):
         return f"<{type(self).__name__.lstrip('_')}: run this cell in a notebook to use the controls>"
 
 
-def live(*views: Callable[..., Any], **choices: Sequence[Any]) -> widgets.VBox:
+def live(*views: Callable[..., object], **choices: Sequence[object]) -> widgets.VBox:
     """A control for each of `choices`, and beneath them what each view returns for the chosen values, on every change.
 
     Numbers are chosen on a slider, anything else from a list, and the first of each is chosen at the start. A view
@@ -45,7 +44,7 @@ def live(*views: Callable[..., Any], **choices: Sequence[Any]) -> widgets.VBox:
     controls = {name: _control(name, list(values)) for name, values in choices.items()}
     areas = [widgets.HTML(layout=_WIDE) for _ in views]
 
-    def show(change: Any = None) -> None:
+    def show(change: object = None) -> None:
         chosen = {name: control.value for name, control in controls.items()}
         for area, view in zip(areas, views, strict=True):
             try:
@@ -62,7 +61,7 @@ def live(*views: Callable[..., Any], **choices: Sequence[Any]) -> widgets.VBox:
     return _Panel([*controls.values(), *areas])
 
 
-def _control(name: str, values: list[Any]) -> Any:
+def _control(name: str, values: list[object]) -> widgets.SelectionSlider | widgets.Dropdown:
     if not values:
         raise SettingError(f"{name}=[] gives nothing to choose from; list at least one value.")
     numeric = all(isinstance(value, Real) and not isinstance(value, bool) for value in values)
@@ -71,9 +70,10 @@ def _control(name: str, values: list[Any]) -> Any:
     return kind(options=[(str(value), value) for value in values], description=name, style=_LABEL)
 
 
-def _as_html(value: Any) -> str:
-    if hasattr(value, "_repr_html_"):
-        return value._repr_html_()
+def _as_html(value: object) -> str:
+    own = getattr(value, "_repr_html_", None)
+    if own:
+        return own()
     return f'<pre style="{_TEXT}">{html.escape(str(value))}</pre>'
 
 
@@ -99,7 +99,7 @@ class HelpDesk(_Panel):
     """
 
     def __init__(
-        self, index: Any, models: Mapping[str, Model], log: AnswerLog, *, style: Style | str = NUMBERED
+        self, index: Index, models: Mapping[str, Model], log: AnswerLog, *, style: Style | str = NUMBERED
     ) -> None:
         self._index, self._models, self._log, self._style = index, dict(models), log, find_style(style)
         if not self._models:
@@ -128,7 +128,7 @@ class HelpDesk(_Panel):
         self.button.disabled = True
         self.message.value, self.answer.value = _as_html("Asking …"), ""
         try:
-            model, threshold = self._models[self.model.value], self.threshold.value
+            model, threshold = self._models[str(self.model.value)], self.threshold.value
             answer = ask(self.question.value, self._index, model, style=self._style, min_score=threshold)
             self.answer.value = answer_html(answer)
             self._log.add(answer)

@@ -62,7 +62,7 @@ INSIDE = {  # the same within each room
         ["regrade", "rerun"],
         ["classroom"],
     ],
-    "shell": [["doctor", "launcher"], ["cli"]],
+    "shell": [["doctor", "launcher", "showing"], ["cli"]],
 }
 MOCK_LADDER = [
     ["errors", "hosts", "marks", "records", "version", "wires", "words"],

@@ -3,7 +3,6 @@
 import dis
 import types
 from collections import Counter
-from typing import Any
 
 from raglab.course.differences import show
 from raglab.course.exercises import NOT_STARTED, NOT_YET, PASS, Exercise
@@ -15,7 +14,7 @@ _hints_given: Counter[str] = Counter()
 _passed: set[str] = set()  # the ids whose last check was PASS
 
 
-def check(exercise_id: str, answer: Any = None) -> None:
+def check(exercise_id: str, answer: object = None) -> None:
     """Print PASS, NOT STARTED, or NOT YET with the first thing that differs.
 
     A function is first called with the input that the task shows, then with inputs it has not seen. What a
@@ -36,7 +35,7 @@ def check(exercise_id: str, answer: Any = None) -> None:
     record(exercise.id, outcome)
 
 
-def judge(exercise: Exercise, answer: Any) -> tuple[str, list[str]]:
+def judge(exercise: Exercise, answer: object) -> tuple[str, list[str]]:
     """The outcome, and for NOT YET the lines that say what is wrong; the first is a clause without a final stop."""
     if _untouched(exercise, answer):
         return NOT_STARTED, []
@@ -78,7 +77,7 @@ def solution(exercise_id: str) -> None:
         print(exercise.solution)
 
 
-def _find(exercise_id: Any) -> Exercise | None:
+def _find(exercise_id: object) -> Exercise | None:
     if not isinstance(exercise_id, str):
         print(f'There is no exercise {show(exercise_id)}: an id is a text in quotation marks, such as "00.1".')
         return None
@@ -88,7 +87,7 @@ def _find(exercise_id: Any) -> Exercise | None:
     return EXERCISES.get(exercise_id)
 
 
-def _untouched(exercise: Exercise, answer: Any) -> bool:
+def _untouched(exercise: Exercise, answer: object) -> bool:
     """Whether the answer is still the starter's: nothing, `...`, or a function with the starter's own body."""
     if isinstance(answer, types.FunctionType):
         return _instructions(answer.__code__) == _starter_instructions(exercise)

@@ -1,4 +1,4 @@
-"""A class: every submission run and graded, one row a learner; and clean starters to hand out."""
+"""A class: every submission run and graded, one row per learner; and clean starters to hand out."""
 
 import csv
 import os
@@ -10,7 +10,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TextIO
+from typing import Literal, TextIO
 
 from raglab.checkout import ROOT
 from raglab.course.exercises import PASS
@@ -42,7 +42,7 @@ def grade_class(
     *,
     timeout: float = 120,
     workers: int = 2,
-    watch: Callable[[list[Future]], Iterable[object]] = iter,
+    watch: Callable[[list[Future[Rerun]]], Iterable[object]] = iter,
 ) -> tuple[list[Row], list[str]]:
     """Run every submission below `folder` and return the rows, by learner, and the files that belong to nobody.
 
@@ -52,11 +52,18 @@ def grade_class(
     submissions, ignored = find_submissions(folder)
     stop = threading.Event()
     with tempfile.TemporaryDirectory(prefix="raglab-class-", ignore_cleanup_errors=True) as scratch:
-        settings = {"timeout": timeout, "scratch": Path(scratch), "stop": stop}
         pool = ThreadPoolExecutor(workers)
         try:
             runs = {
-                (submission.learner, lesson): pool.submit(rerun, path, lesson, _own_folder(folder, path), **settings)
+                (submission.learner, lesson): pool.submit(
+                    rerun,
+                    path,
+                    lesson,
+                    _own_folder(folder, path),
+                    timeout=timeout,
+                    scratch=Path(scratch),
+                    stop=stop,
+                )
                 for submission in submissions
                 for lesson, path in submission.notebooks.items()
                 if lesson in lessons
@@ -71,7 +78,7 @@ def grade_class(
 
 
 def write_csv(rows: Sequence[Row], file: Path) -> None:
-    """Write one line a learner: name, each exercise's outcome, how many are passed, notes."""
+    """Write one line per learner: name, each exercise's outcome, how many are passed, notes."""
     ids = [id for id in EXERCISES if any(id in row.outcomes for row in rows)]
     with _writable(file, "w") as out:
         table = csv.writer(out)
@@ -109,7 +116,7 @@ def make_starters(folder: Path) -> list[str]:
 
 
 @contextmanager
-def _writable(file: Path, mode: str) -> Iterator[TextIO]:
+def _writable(file: Path, mode: Literal["w", "a"]) -> Iterator[TextIO]:
     try:
         with open(file, mode, newline="", encoding="utf-8", errors="backslashreplace") as out:
             yield out
@@ -124,12 +131,12 @@ def _own_folder(folder: Path, path: Path) -> Path | None:
     return None if first == path.name and path.parent == folder else folder / first
 
 
-def _result(run: Future, lesson: str) -> Rerun:
+def _result(run: Future[Rerun], lesson: str) -> Rerun:
     try:
         return run.result()
-    except RaglabError:  # nothing that a submission did: no kernel can be started
+    except RaglabError:  # not a submission's fault: no kernel can be started
         raise
-    except Exception as error:  # whatever one notebook brings about costs its own cells only
+    except Exception as error:  # whatever goes wrong with one notebook spoils its own row only
         return Rerun(dict.fromkeys(_ids(lesson), CRASHED), (f"it could not be run ({type(error).__name__})",))
 
 
@@ -138,7 +145,8 @@ def _ids(lesson: str) -> list[str]:
 
 
 def _row(submission: Submission, lessons: Sequence[str], results: dict[tuple[str, str], Rerun]) -> Row:
-    outcomes, notes = {}, list(submission.notes)
+    outcomes: dict[str, str] = {}
+    notes = list(submission.notes)
     for lesson in lessons:
         result = results.get((submission.learner, lesson), Rerun(dict.fromkeys(_ids(lesson), MISSING)))
         outcomes.update(result.outcomes)

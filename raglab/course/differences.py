@@ -24,12 +24,12 @@ _ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+")
 class _InOrder(reprlib.Repr):
     """`reprlib` sorts the keys of a dict; a learner must see a call as it was made."""
 
-    def repr_dict(self, value: dict[Any, Any], level: int) -> str:
-        if level <= 0 and value:
+    def repr_dict(self, x: dict[Any, Any], level: int) -> str:
+        if level <= 0 and x:
             return "{...}"
-        items = islice(value.items(), self.maxdict)
+        items = islice(x.items(), self.maxdict)
         pairs = [f"{self.repr1(key, level - 1)}: {self.repr1(each, level - 1)}" for key, each in items]
-        return "{" + ", ".join(pairs + ["..."] * (len(value) > self.maxdict)) + "}"
+        return "{" + ", ".join(pairs + ["..."] * (len(x) > self.maxdict)) + "}"
 
 
 _repr = _InOrder()
@@ -89,7 +89,7 @@ class Difference:
         return "…" * (start > 0) + body + "…" * (len(text) > start + _LINE_WIDTH)
 
 
-def compare(want: Any, got: Any, tolerance: float = 1e-6) -> Difference | None:
+def compare(want: object, got: object, tolerance: float = 1e-6) -> Difference | None:
     """The first difference between two values, or None when `got` is right.
 
     `tolerance` is absolute and holds for floats anywhere inside.
@@ -99,20 +99,21 @@ def compare(want: Any, got: Any, tolerance: float = 1e-6) -> Difference | None:
     """
     if not _same_type(want, got):
         return Difference(f"the type differs: expected {_type(want)}, got {_type(got)}", show(want), show(got))
-    if isinstance(want, str):
+    if isinstance(want, str) and isinstance(got, str):
         return _compare_texts(want, got)
-    if isinstance(want, list | tuple):
+    if isinstance(want, list | tuple) and isinstance(got, list | tuple):
         return _compare_items(want, got, tolerance)
-    if isinstance(want, Mapping):
+    if isinstance(want, Mapping) and isinstance(got, Mapping):
         return _compare_entries(want, got, tolerance)
-    if isinstance(want, float):
-        right, kind = abs(want - got) <= tolerance, f"the number differs by more than {_plain(tolerance)}"
+    if isinstance(want, float) and isinstance(got, Real):
+        right = abs(want - float(got)) <= tolerance
+        kind = f"the number differs by more than {_without_exponent(tolerance)}"
     else:
         right, kind = want == got, "the value differs"
     return None if right else Difference(kind, show(want), show(got))
 
 
-def show(value: Any) -> str:
+def show(value: object) -> str:
     """A bounded `repr` on one line, the same on every run.
 
     >>> show(list(range(100)))
@@ -132,17 +133,17 @@ def visible(text: str) -> str:
     )
 
 
-def _plain(number: float) -> str:
-    """Without an exponent: 0.000001."""
+def _without_exponent(number: float) -> str:
+    """The number in digits: 0.000001, not 1e-06."""
     return f"{number:.12f}".rstrip("0").rstrip(".")
 
 
-def _type(value: Any) -> str:
+def _type(value: object) -> str:
     name = type(value).__name__
     return _TYPE_WORDS.get(name, f"a {name}")
 
 
-def _same_type(want: Any, got: Any) -> bool:
+def _same_type(want: object, got: object) -> bool:
     if _is_bool(want) or _is_bool(got):
         return _is_bool(want) and _is_bool(got)
     for family in (Integral, Real, str, list, tuple, Mapping, set):
@@ -151,7 +152,7 @@ def _same_type(want: Any, got: Any) -> bool:
     return type(want) is type(got)
 
 
-def _is_bool(value: Any) -> bool:
+def _is_bool(value: object) -> bool:
     return type(value).__name__ == "bool"  # numpy's own has the same name
 
 
@@ -178,7 +179,7 @@ def _at(lines: Sequence[str], line: int) -> str:
     return lines[line] if line < len(lines) else ""
 
 
-def _compare_items(want: Sequence[Any], got: Sequence[Any], tolerance: float) -> Difference | None:
+def _compare_items(want: Sequence[object], got: Sequence[object], tolerance: float) -> Difference | None:
     shared = min(len(want), len(got))
     for place in range(shared):
         inner = compare(want[place], got[place], tolerance)
@@ -194,7 +195,7 @@ def _compare_items(want: Sequence[Any], got: Sequence[Any], tolerance: float) ->
     return replace(inner, kind=kind, path=f"[{place}]{inner.path}")
 
 
-def _kind_of_list(want: Sequence[Any], got: Sequence[Any], tolerance: float) -> str:
+def _kind_of_list(want: Sequence[object], got: Sequence[object], tolerance: float) -> str:
     """The word for two lists as a whole, empty when only single items differ."""
     counts = f"expected {len(want)} item{'s' * (len(want) != 1)}, got {len(got)}"
     if len(got) > len(want):
@@ -212,7 +213,9 @@ def _kind_of_list(want: Sequence[Any], got: Sequence[Any], tolerance: float) -> 
     return "" if missing else "the order differs: the items themselves are right"
 
 
-def _compare_entries(want: Mapping[Any, Any], got: Mapping[Any, Any], tolerance: float) -> Difference | None:
+def _compare_entries(
+    want: Mapping[object, object], got: Mapping[object, object], tolerance: float
+) -> Difference | None:
     for key, value in want.items():
         if key not in got:
             return Difference(f"an item is missing: the key {show(key)}", show(value), _NOTHING, f"[{show(key)}]")

@@ -1,4 +1,4 @@
-"""What an exercise is, and the two ways an answer is graded. Exercises are data, one module a lesson."""
+"""What an exercise is, and the two ways an answer is graded. Exercises are data, one module per lesson."""
 
 import contextlib
 import copy
@@ -16,8 +16,8 @@ PASS, NOT_YET, NOT_STARTED = OUTCOMES = ("PASS", "NOT YET", "NOT STARTED")
 class Case:
     """One call of the learner's function and what it must return."""
 
-    args: tuple[Any, ...]
-    want: Any
+    args: tuple[object, ...]
+    want: object
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Calls:
     seen: int = 1  # how many of them the learner can see
     tolerance: float = 1e-6  # absolute, of floats
 
-    def __call__(self, answer: Any) -> list[str]:
+    def __call__(self, answer: object) -> list[str]:
         """The lines that say what is wrong, none when every case is right."""
         if not callable(answer):
             return [f"the type differs: expected a function (its name without parentheses), got {show(answer)}"]
@@ -47,7 +47,7 @@ class Calls:
                 return [new + kind, f"Call:     {_call(answer, case)}", *lines]
         return []
 
-    def _try(self, answer: Callable[..., Any], case: Case) -> list[str]:
+    def _try(self, answer: Callable[..., object], case: Case) -> list[str]:
         result, raised = attempt(answer, *case.args)
         if raised:
             return [f"your function raised {raised}"]
@@ -66,10 +66,10 @@ class Value:
     ['the value differs', 'Expected: 4', 'Got:      5', '          ^']
     """
 
-    want: Any
+    want: object
     tolerance: float = 1e-6
 
-    def __call__(self, answer: Any) -> list[str]:
+    def __call__(self, answer: object) -> list[str]:
         """The lines that say what is wrong, none when the value is right."""
         difference = compare(self.want, answer, self.tolerance)
         return [difference.kind, *difference.lines()] if difference else []
@@ -103,7 +103,7 @@ class Exercise:
         )
 
 
-def attempt(function: Callable[..., Any], *args: Any) -> tuple[Any, str]:
+def attempt(function: Callable[..., object], *args: object) -> tuple[Any, str]:
     """The function's result, and what it raised in one line, empty if nothing.
 
     What it prints is thrown away, and it gets copies: it may change its arguments without harm. An interrupt
@@ -125,5 +125,5 @@ class _Discard(io.TextIOBase):
         return len(text)
 
 
-def _call(answer: Any, case: Case) -> str:
+def _call(answer: object, case: Case) -> str:
     return f"{getattr(answer, '__name__', 'answer')}({', '.join(map(show, case.args))})"

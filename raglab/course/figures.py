@@ -36,9 +36,9 @@ def _in_words(hit: int, of: int) -> str:
 
 
 def strips(rows: Mapping[str, Sequence[tuple[float, bool]]], *, line: float, x_label: str, alt: str) -> Picture:
-    """One row of dots a name, each at its score (0..1), filled where the question was answered, and a line across.
+    """One row of dots per name, each at its score (0..1), filled where the question was answered, and a line across.
 
-    Equal scores of a row stand one above another. `alt` says in words what the picture shows.
+    Equal scores of a row are drawn one above another. `alt` says in words what the picture shows.
 
     >>> strips({"covered": [(0.3, True), (0.6, False)]}, line=0.5, x_label="score", alt="One dot on each side.")
     Picture(alt='One dot on each side.')
@@ -47,11 +47,18 @@ def strips(rows: Mapping[str, Sequence[tuple[float, bool]]], *, line: float, x_l
 
     figure = Figure(figsize=(7, 1 + 0.6 * len(rows)))
     axes = figure.subplots()
-    looks = {True: {"fillstyle": "full", "label": "answered"}, False: {"fillstyle": "none", "label": "refused"}}
     for y, dots in enumerate(rows.values()):
         for number, (score, answered) in enumerate(dots):
             under = sum(abs(score - other) < 0.015 for other, _ in dots[:number])  # else they would cover each other
-            axes.plot(score, y - 0.17 * under, "o", markersize=7, color="C0", **looks[answered])
+            axes.plot(
+                score,
+                y - 0.17 * under,
+                "o",
+                markersize=7,
+                color="C0",
+                fillstyle="full" if answered else "none",
+                label="answered" if answered else "refused",
+            )
     axes.axvline(line, color="0.3", linestyle="--", label="threshold")
     axes.set_yticks(range(len(rows)), list(rows))
     axes.set(xlabel=x_label, xlim=(-0.03, 1), ylim=(len(rows) - 0.6, -0.7))

@@ -18,7 +18,7 @@ def _messages(*lengths: int) -> list[dict[str, str]]:
 
 
 def _ruled(length: int) -> list[dict[str, str]]:
-    return [{"role": "system", "content": NUMBERED.system}, *_messages(length)]
+    return [{"role": "system", "content": NUMBERED.system or ""}, *_messages(length)]
 
 
 EXERCISES = (

@@ -20,7 +20,7 @@ _VERSION = 1
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Progress:
-    """The outcome of every exercise; it shows itself as a table, one row a lesson."""
+    """The outcome of every exercise; it shows itself as a table, one row per lesson."""
 
     outcomes: Mapping[str, str]  # exercise id → PASS, NOT YET or NOT STARTED; all of the course, in its order
 
@@ -30,7 +30,7 @@ class Progress:
         return list(self.outcomes.values()).count(PASS)
 
     def rows(self) -> list[tuple[str, ...]]:
-        """One row a lesson: its name, how many exercises it has, and the ids with each of the three outcomes."""
+        """One row per lesson: its name, how many exercises it has, and the ids with each of the three outcomes."""
         names = {path.stem[:2]: path.stem for path in NOTEBOOKS.glob("[0-9][0-9]_*.ipynb")}
         rows = []
         for lesson in sorted({exercise.lesson for exercise in EXERCISES.values()}):
@@ -71,9 +71,9 @@ def progress() -> Progress:
 
 
 def record(exercise_id: str, outcome: str) -> None:
-    """Remember the outcome if this is a lesson's own kernel; a file that cannot be written is no learner's mistake.
+    """Remember the outcome if this is a lesson's own kernel; a file that cannot be written spoils nothing.
 
-    An exercise that was begun stays so: a lesson that is opened anew runs its untouched starters again.
+    An exercise that was begun stays so: a lesson that is opened again runs its untouched starters again.
     """
     with suppress(OSError):
         if outcome != NOT_STARTED and _is_a_lesson():

@@ -7,14 +7,13 @@ The learner's code runs in the same process, so this is a fence against easy fak
 import builtins
 import os
 import sys
-from typing import Any
 
 from raglab.course.checker import judge
 from raglab.course.registry import EXERCISES
 from raglab.models.mock import start_mock
 
 
-def make_ready(folder: str, name: str, namespace: dict[str, Any]) -> None:
+def make_ready(folder: str, name: str, namespace: dict[str, object]) -> None:
     """Start a mock for this kernel alone, enter the folder, and put the grader under a name nobody knows."""
     os.environ["RAGLAB_MOCK_URL"] = start_mock(0).url
     os.chdir(folder)

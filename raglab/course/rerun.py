@@ -1,7 +1,7 @@
 """Run one submitted notebook in a fresh kernel, and grade the answers that its own cells hand to `check`.
 
 The kernel has a temporary copy of the learner's folder, a home of its own, none of the caller's settings or keys, no
-network but loopback, and a deadline. It is no sandbox: code that means harm can read this machine's files. Where
+network but loopback, and a deadline. It is not a sandbox: harmful code can read this machine's files. Where
 strangers hand in, run the whole command in a container.
 """
 
@@ -21,6 +21,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from queue import Empty
 from typing import Any
+
+import nbformat
 
 from raglab.course.exercises import NOT_STARTED, OUTCOMES, Exercise
 from raglab.course.registry import EXERCISES
@@ -45,7 +47,7 @@ class Rerun:
 
 
 class _Ended(Exception):
-    """The kernel can say no more; the message is the outcome of what it has not graded."""
+    """The kernel has ended or must end; the message is the outcome of what it has not graded."""
 
 
 def rerun(
@@ -66,7 +68,9 @@ def rerun(
         return Rerun({exercise.id: UNREADABLE for exercise in exercises}, (str(error),))
 
 
-def _grade(kernel: "_Kernel", place: Path, notebook: Any, exercises: list[Exercise], timeout: float) -> Rerun:
+def _grade(
+    kernel: "_Kernel", place: Path, notebook: nbformat.NotebookNode, exercises: list[Exercise], timeout: float
+) -> Rerun:
     outcomes: dict[str, str] = {}
     notes: list[str] = []
     try:
@@ -77,10 +81,11 @@ def _grade(kernel: "_Kernel", place: Path, notebook: Any, exercises: list[Exerci
                 notes.append(f"code cell {number} raised {_word(error)}")
             for exercise_id, answer in handed_in(cell.source):
                 if exercise_id in (exercise.id for exercise in exercises):
-                    _note(outcomes, exercise_id, kernel.grade(grader, exercise_id, answer))
+                    outcome = kernel.grade(grader, exercise_id, answer)
+                    outcomes.update({exercise_id: outcome} if outcome else {})
         for exercise in exercises:
             if exercise.id not in outcomes:  # its check never ran; a name that is missing is an answer not begun
-                _note(outcomes, exercise.id, kernel.grade(grader, exercise.id, exercise.answer) or NOT_STARTED)
+                outcomes[exercise.id] = kernel.grade(grader, exercise.id, exercise.answer) or NOT_STARTED
     except _Ended as ended:
         reason = {TIMEOUT: f"the time limit of {timeout:g} seconds is over", CRASHED: "the kernel died"}
         notes.append(reason[str(ended)])
@@ -91,11 +96,6 @@ def _grade(kernel: "_Kernel", place: Path, notebook: Any, exercises: list[Exerci
 def _word(name: str) -> str:
     """The name of an error, which a learner may have chosen, as one short word."""
     return re.sub(r"\W", "", name)[:40]
-
-
-def _note(outcomes: dict[str, str], exercise_id: str, outcome: str | None) -> None:
-    if outcome:
-        outcomes[exercise_id] = outcome
 
 
 def handed_in(source: str) -> list[tuple[str, str]]:
@@ -142,8 +142,9 @@ class _Kernel:
 
         A silent cell leaves no trace in the history that a notebook can read.
         """
-        options = {"silent": silent, "allow_stdin": False, "stop_on_error": False}
-        sent = self._client.execute(code, user_expressions=expressions, **options)
+        sent = self._client.execute(
+            code, silent=silent, user_expressions=expressions, allow_stdin=False, stop_on_error=False
+        )
         while True:
             if self._stop.is_set() or time.monotonic() > self._deadline:
                 raise _Ended(TIMEOUT)
@@ -161,12 +162,15 @@ class _Kernel:
 def _kernel(home: Path, deadline: float, stop: threading.Event) -> Iterator[_Kernel]:
     import psutil
     from jupyter_client.manager import KernelManager
+    from jupyter_client.provisioning.local_provisioner import LocalProvisioner
 
     manager = KernelManager(kernel_name="python3", connection_file=str(home / "kernel.json"))
+    spec = manager.kernel_spec
+    assert spec is not None  # where there is none, the line above raises
     # This Python, whatever kernels the person has installed.
-    manager.kernel_spec.argv = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
-    silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    manager.start_kernel(cwd=str(home), env=_environment(home), **silent)
+    spec.argv = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+    manager.start_kernel(cwd=str(home), env=_environment(home), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    assert isinstance(manager.provisioner, LocalProvisioner)
     process = psutil.Process(manager.provisioner.pid)
     client = manager.client()
     # No iopub: what the cells print is sent to nobody, however much it is.

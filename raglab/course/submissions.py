@@ -34,7 +34,7 @@ class Submission:
 def find_submissions(folder: Path) -> tuple[list[Submission], list[str]]:
     """Every learner by name, and the names of files that belong to none.
 
-    Raises `DocumentError` when the folder is none or holds no submission.
+    Raises `DocumentError` for something that is not a folder or holds no submission.
     """
     if not folder.is_dir():
         raise DocumentError(f"{str(folder)!r} is not a folder; name the folder that holds the submissions.")
@@ -44,7 +44,8 @@ def find_submissions(folder: Path) -> tuple[list[Submission], list[str]]:
         inside = path.relative_to(folder)
         name = _NAME.fullmatch(path.name)
         lesson = name["lesson"] if name and name["lesson"] in LESSONS else None
-        learner = inside.parts[0] if len(inside.parts) > 1 else name["learner"] if name and lesson else None
+        by_name = name["learner"] if name and lesson else None
+        learner = inside.parts[0] if len(inside.parts) > 1 else by_name
         if not learner:
             ignored.append(path.name)
             continue
@@ -62,7 +63,7 @@ def find_submissions(folder: Path) -> tuple[list[Submission], list[str]]:
 
 
 def read_notebook(path: Path) -> nbformat.NotebookNode:
-    """The notebook; raises `DocumentError` with one clause that says why it is none."""
+    """The notebook; raises `DocumentError` with one clause that says why it is not one."""
     try:
         if path.stat().st_size > MAX_BYTES:
             raise DocumentError(f"{path.name} is larger than {MAX_BYTES // 1_000_000} MB")

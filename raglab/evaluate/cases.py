@@ -24,7 +24,7 @@ OUTCOMES: dict[str, str] = {
 }
 WRONG = ("wrong", "over-refusal", "hallucination", "needs-review")
 
-# To whom a wrong answer is put down.
+# What caused a wrong answer.
 BLAMES: dict[str, str] = {
     "retrieval": "search did not bring the text that holds the answer",
     "gate": "search brought it, and the gate cut it",

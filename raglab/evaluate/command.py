@@ -3,7 +3,7 @@
 import json
 import sys
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypedDict, Unpack
 
 from raglab.errors import RaglabError
 from raglab.evaluate.drafts import draft_questions
@@ -17,36 +17,52 @@ from raglab.retrieval.tfidf import TfidfIndex
 from raglab.styles import NUMBERED
 
 
-def print_draft(folder: str, style: str) -> None:
-    """A question set for the documents of a folder, on standard output."""
+class EvalOptions(TypedDict):
+    """What the command line gives beside the question set and the documents; None: not given."""
+
+    style: str | None
+    k: int | None
+    min_score: float | None
+    workers: int
+    save: str | None
+    against: str | None
+    judge: bool
+    prices: tuple[float, float] | None
+    page: str | None
+    as_json: bool
+
+
+def print_draft(folder: str, style: str | None) -> None:
+    """Print a question set for the documents of a folder."""
+    style = style or NUMBERED.name
     print(draft_questions(TfidfIndex.from_folder(folder, style=style).chunks, style), end="")
 
 
-def run(
-    questions: str,
-    docs: str,
-    *,
-    style: str | None,
-    against: str | None,
-    page: str | None,
-    judge: bool,
-    prices: tuple[float, float] | None,
-    as_json: bool,
-    **settings: Any,
-) -> int:
+def run(questions: str, docs: str, **options: Unpack[EvalOptions]) -> int:
     """Evaluate, print, and say how it ended: 0, or 1 if a rate got worse or no call came through."""
     asked = load_questions(questions)
-    style = style or asked.style or NUMBERED.name
-    before = load_run(against, asked) if against else None  # first: a wrong file name must not cost a run
+    style = options["style"] or asked.style or NUMBERED.name
+    # First: a wrong file name must not cost a run.
+    before = load_run(options["against"], asked) if options["against"] else None
     index, model = TfidfIndex.from_folder(docs, style=style), connect()
-    report = evaluate(asked, index, model, style=style, progress=sys.stderr.isatty(), **settings)
-    if page:
-        _write(page, html_page(report))
+    report = evaluate(
+        asked,
+        index,
+        model,
+        style=style,
+        k=options["k"],
+        min_score=options["min_score"],
+        workers=options["workers"],
+        save=options["save"],
+        progress=sys.stderr.isatty(),
+    )
+    if options["page"]:
+        _write(options["page"], html_page(report))
     came_through = not report.failed.numerator or any(case.answer.reply for case in report.cases)
     comparison = compare(report, before) if before and came_through else None
-    agreed = agreement(report.cases, model) if judge else None
-    findings = Findings(report, comparison, agreed, prices)
-    print(_as_json(findings) if as_json else _as_text(findings))
+    agreed = agreement(report.cases, model) if options["judge"] else None
+    findings = Findings(report, comparison, agreed, options["prices"])
+    print(_as_json(findings) if options["as_json"] else _as_text(findings))
     return 0 if came_through and not (comparison and comparison.worse) else 1
 
 
@@ -56,7 +72,7 @@ class Findings(NamedTuple):
     report: Report
     comparison: Comparison | None
     agreed: Agreement | None
-    prices: tuple[float, float] | None  # of a million tokens in and out
+    prices: tuple[float, float] | None  # per million tokens in and out
 
 
 def _as_text(found: Findings) -> str:
@@ -64,7 +80,7 @@ def _as_text(found: Findings) -> str:
     if found.prices:
         price_in, price_out = found.prices
         cost = found.report.cost(price_in, price_out)
-        parts.append(f"At {price_in:g} and {price_out:g} a million tokens in and out: {cost:.6f}.")
+        parts.append(f"At {price_in:g} and {price_out:g} per million tokens in and out: {cost:.6f}.")
     if found.agreed:
         ids = ", ".join(f"{case.question.id} ({case.form}, {form})" for case, form in found.agreed.differing)
         parts.append(

@@ -1,4 +1,4 @@
-"""A first question set for a person's own documents, to be edited: one question a heading."""
+"""A first question set for a person's own documents, to be edited: one question per heading."""
 
 import json
 from collections.abc import Iterable
@@ -38,7 +38,7 @@ contains = []
 
 
 def draft_questions(chunks: Iterable[Chunk], style: Style | str = NUMBERED) -> str:
-    """The text of a `questions.toml` with one answerable question a heading, and one that is not covered.
+    """The text of a `questions.toml` with one answerable question per heading, and one that is not covered.
 
     A heading that is a question is taken as it is. `style` is the one the chunks were cut for.
 
@@ -46,17 +46,17 @@ def draft_questions(chunks: Iterable[Chunk], style: Style | str = NUMBERED) -> s
     >>> [line for line in draft.splitlines() if line.startswith(("question =", "chunks ="))]
     ['question = "When do I pay?"', 'chunks = ["fees.md#1"]', 'question = "Who won the 1998 World Cup?"', 'chunks = []']
     """
-    first: dict[str, Chunk] = {}  # of the question, so that no question stands twice
+    first: dict[str, Chunk] = {}  # by its question, so that no question occurs twice
     for chunk in chunks:
-        first.setdefault(_asked(chunk), chunk)
+        first.setdefault(_question_for(chunk), chunk)
     entries = (
-        _ENTRY.format(id=_quoted(f"q{number}"), question=_quoted(asked), chunk=_quoted(chunk.id))
-        for number, (asked, chunk) in enumerate(first.items(), 1)
+        _ENTRY.format(id=_quoted(f"q{number}"), question=_quoted(question), chunk=_quoted(chunk.id))
+        for number, (question, chunk) in enumerate(first.items(), 1)
     )
     return "".join([_HEAD.format(style=_quoted(find_style(style).name)), *entries, _UNANSWERABLE])
 
 
-def _asked(chunk: Chunk) -> str:
+def _question_for(chunk: Chunk) -> str:
     heading = " ".join(chunk.heading.split())
     if heading.endswith("?"):
         return heading

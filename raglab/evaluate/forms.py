@@ -13,7 +13,7 @@ from raglab.text.markdown import code_spans
 from raglab.text.words import sentences, squash
 
 # The rules, first match counts. A sentence "says no" if it cites nothing and either names a missing part (see
-# raglab.grounding.partial.PHRASES) or fits NO; a courtesy, and a sentence that only says whom to ask, is passed over.
+# raglab.grounding.partial.PHRASES) or fits NO; a courtesy, and a sentence that only says whom to ask, is skipped.
 FORMS: dict[str, str] = {
     "answered": "no sentence says no",
     "partial": "a sentence says no, but not the first",

@@ -27,7 +27,7 @@ _OBJECT = re.compile(r"\{[^{}]*\}")
 
 
 def judge_form(question: str, text: str, model: Model) -> str | None:
-    """The form of an answer as a model sees it; None where its reply names no form.
+    """The form of an answer as a model sees it, one of `FORMS`; None where its reply names none of them.
 
     >>> from raglab.models.function import FunctionModel
     >>> judge_form("What is the fee?", "I don't know.", FunctionModel(lambda prompt: '{"form": "clean_no"}'))
@@ -69,5 +69,7 @@ class Agreement:
 
 def agreement(cases: Iterable[Case], model: Model) -> Agreement:
     """Ask a model for the form of every reply; what the gate refused has none and is left out."""
-    replied = [case for case in cases if case.answer.reply is not None]
-    return Agreement(tuple((case, judge_form(case.answer.question, case.answer.reply.text, model)) for case in replied))
+    judged = (
+        (case, judge_form(case.answer.question, case.answer.reply.text, model)) for case in cases if case.answer.reply
+    )
+    return Agreement(tuple(judged))

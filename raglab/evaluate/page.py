@@ -38,8 +38,8 @@ def html_page(report: Report) -> str:
     True
     """
     rates = {METRICS[name].label: rate for name, rate in report.rates.items() if rate.denominator}
-    told = "; ".join(f"{label} {rate}" for label, rate in rates.items())
-    plot = bars(rates, x_label="share, with its 95 % interval", alt=f"Rates as bars: {told}.") if rates else None
+    in_words = "; ".join(f"{label} {rate}" for label, rate in rates.items())
+    plot = bars(rates, x_label="share, with its 95 % interval", alt=f"Rates as bars: {in_words}.") if rates else None
     parts = [plot._repr_html_()] if plot else []
     parts += [table.html() for table in report.tables()]
     parts += ["<h2>All answers</h2>", *map(_answer, report.cases)]

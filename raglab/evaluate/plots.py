@@ -7,9 +7,13 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import cycle
-from typing import Any
+from typing import TYPE_CHECKING
 
 from raglab.evaluate.rates import Rate
+
+if TYPE_CHECKING:  # loaded on first use
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +37,10 @@ def curves(
     alt: str,
     shade: tuple[float, float] | None = None,
 ) -> Picture:
-    """One line a name over the same `x`, told apart by marker and dashes as well as colour.
+    """One line per name over the same `x`, told apart by marker and dashes as well as colour.
 
-    A `Rate` is drawn with its interval, and left out where it has none. Texts as `x` stand at equal distances. `shade`
-    is a span of x with a grey ground. `alt` says in words what the picture shows.
+    A `Rate` is drawn with its interval, and left out where it has none. Texts as `x` are set at equal distances.
+    `shade` is a span of x with a grey ground. `alt` says in words what the picture shows.
 
     >>> curves([1, 2], {"a": [0.1, 0.2]}, x_label="k", y_label="score", alt="One line, which rises.")
     Picture(alt='One line, which rises.')
@@ -44,11 +48,13 @@ def curves(
     figure, axes = _figure()
     places = list(range(len(x))) if any(isinstance(one, str) for one in x) else x
     for (name, y), marker, dashes in zip(lines.items(), cycle("os^Dv"), cycle(["-", "--", ":"]), strict=False):
-        look = {"marker": marker, "linestyle": dashes, "label": name}
+        heights, spread = [_height(one) for one in y], _spread(y)
         if any(isinstance(one, Rate) for one in y):
-            axes.errorbar(places, [_height(one) for one in y], yerr=_spread(y), capsize=3, elinewidth=0.7, **look)
+            axes.errorbar(
+                places, heights, yerr=spread, capsize=3, elinewidth=0.7, marker=marker, linestyle=dashes, label=name
+            )
         else:
-            axes.plot(places, y, **look)
+            axes.plot(places, heights, marker=marker, linestyle=dashes, label=name)
     if places is not x or (len(x) <= 10 and all(one == int(one) for one in x)):
         axes.set_xticks(places, [str(one) for one in x])  # else whole numbers get ticks such as 2.5
     if shade:
@@ -61,7 +67,7 @@ def curves(
 
 
 def bars(rates: Mapping[str, Rate], *, x_label: str, alt: str) -> Picture:
-    """One bar a rate, with its interval and its count written beside it.
+    """One bar per rate, with its interval and its count written beside it.
 
     >>> bars({"correct": Rate(8, 10)}, x_label="share", alt="One bar, at 80 %.")
     Picture(alt='One bar, at 80 %.')
@@ -80,7 +86,7 @@ def bars(rates: Mapping[str, Rate], *, x_label: str, alt: str) -> Picture:
 
 
 def _height(value: float | Rate) -> float:
-    """Where a point stands; a rate of nothing stands nowhere."""
+    """The y of a point; not a number where there is no rate."""
     if isinstance(value, Rate):
         return math.nan if value.value is None else value.value
     return value
@@ -88,7 +94,8 @@ def _height(value: float | Rate) -> float:
 
 def _spread(values: Sequence[float | Rate]) -> list[list[float]]:
     """How far each interval reaches below and above its point; 0 where there is none."""
-    below, above = [], []
+    below: list[float] = []
+    above: list[float] = []
     for one in values:
         low, high = (one.interval if isinstance(one, Rate) else None) or (0.0, 0.0)
         middle = (one.value if isinstance(one, Rate) else None) or 0.0
@@ -97,14 +104,14 @@ def _spread(values: Sequence[float | Rate]) -> list[list[float]]:
     return [below, above]
 
 
-def _figure(height: float = 3.6) -> tuple[Any, Any]:
+def _figure(height: float = 3.6) -> "tuple[Figure, Axes]":
     from matplotlib.figure import Figure  # not pyplot: no global state, and nothing is shown twice
 
     figure = Figure(figsize=(7, height))
     return figure, figure.subplots()
 
 
-def picture(figure: Any, alt: str) -> Picture:
+def picture(figure: "Figure", alt: str) -> Picture:
     """A figure as PNG with its description.
 
     >>> picture(_figure()[0], "Two empty axes.")

@@ -5,27 +5,37 @@ put at five places from first to last. The others are two natural sentences each
 same documents, those most like the question first. They are made by counting, without chance.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Unpack
 
 from raglab.errors import SettingError
 from raglab.evaluate.cases import says
 from raglab.evaluate.questions import Question
 from raglab.evaluate.runs import Questions, as_set, evaluate
-from raglab.evaluate.sweeps import ORDERS, Sweep
+from raglab.evaluate.sweeps import Sweep, find_order, several
+from raglab.many import ManySettings, RunSettings, check_settings
 from raglab.models.connect import model_or_connect
 from raglab.protocols import Model
 from raglab.records import Chunk, Hit
 from raglab.retrieval.tfidf import TfidfIndex
+from raglab.settings import known_settings, whole_number
 from raglab.styles import NUMBERED, Style, find_style
 from raglab.text.markdown import code_spans
 from raglab.text.words import sentences, squash
 
 SIZES = (10, 20, 30)  # passages in the prompt
 PLACES = 5  # at which the answer stands, from first to last
-_SHORTEST = 5  # words of a sentence that can stand for itself
+_SHORTEST = 5  # words of a sentence that makes sense on its own
 _STRIDES = (7, 11, 19)  # sentences from one to its partner: far enough to be of another section
+
+
+class PositionSettings(RunSettings, total=False):
+    """The settings of `evaluate` that leave the passages and their places alone."""
+
+    retries: int
+    fence: str | None
+    checks: Iterable[str] | None
 
 
 def position_sweep(
@@ -34,15 +44,16 @@ def position_sweep(
     model: Model | Callable[..., str] | None = None,
     *,
     style: Style | str = NUMBERED,
-    sizes: Sequence[int] = SIZES,
-    orders: Sequence[str] = ("score", "edge"),
-    **settings: Any,
+    sizes: Iterable[int] = SIZES,
+    orders: Iterable[str] = ("score", "edge"),
+    **settings: Unpack[PositionSettings],
 ) -> Sweep:
     """Answers by number of passages, rank of the one with the answer, and order in the prompt.
 
     Of the questions, those that are answerable from one chunk and stand alone take part. The rank counts from 0 and is
     the place in score order; in edge order the passage stands where `edge_order` puts that rank. `settings` are those
-    of `evaluate`. The sweep varies `passages`, `rank` and `order`: `.only(passages=20).plot("correct")`.
+    of `evaluate`, without those that choose or arrange the passages. The sweep varies `passages`, `rank` and `order`:
+    `.only(passages=20).plot("correct")`. Raises `SettingError` for what cannot be meant, before any question is asked.
 
     >>> text = "The fee is ten dollars. Pay it on Monday at the desk. The room has a red door and a bell."
     >>> chunks = [Chunk(f"a.md#{n}", "a.md", "", text.replace("red", f"red{n}")) for n in range(9)]
@@ -52,26 +63,33 @@ def position_sweep(
     >>> [(values, report.rates["correct"].count) for values, report in found.points][:2]
     [((5, 0, 'score'), '1 of 1'), ((5, 1, 'score'), '1 of 1')]
     """
-    for size in sizes:
-        if size < PLACES:
-            raise SettingError(f"{size} passages have no {PLACES} places; use at least {PLACES}.")
-    for order in orders:
-        if order not in ORDERS:
-            raise SettingError(f"There is no order {order!r}; use {' or '.join(ORDERS)}.")
+    all_sizes, all_orders = [_size(size) for size in several("sizes", sizes)], several("orders", orders)
+    arranged = {order: find_order(order) for order in all_orders}
+    known_settings("position_sweep", settings, PositionSettings.__annotations__)
+    style = replace(find_style(style), per_source=None)
+    check_settings("position_sweep", Placed({}), style=style, **settings)
     haystack = Haystack.of(chunks)
     chosen = [question for question in as_set(questions) if haystack.takes(question)]
     if not chosen:
         raise SettingError("No question of the set is answerable from one chunk of these documents and stands alone.")
-    style, model = replace(find_style(style), per_source=None), model_or_connect(model)
-    others = {question.id: haystack.distractors(question, max(sizes) - 1) for question in chosen}
+    model = model_or_connect(model)
+    others = {question.id: haystack.distractors(question, max(all_sizes) - 1) for question in chosen}
     points = []
-    for size in sizes:
+    for size in all_sizes:
         for rank in ranks(size):
             placed = Placed({q.question: _ranked(haystack.gold(q), others[q.id][: size - 1], rank) for q in chosen})
-            for order in orders:
-                fixed = {"style": style, "k": size, "min_score": 0.0, "order": ORDERS[order]}
-                points.append(((size, rank, order), evaluate(chosen, placed, model, **{**settings, **fixed})))
+            for order, arrange in arranged.items():
+                fixed: ManySettings = {**settings, "style": style, "k": size, "min_score": 0.0, "order": arrange}
+                points.append(((size, rank, order), evaluate(chosen, placed, model, **fixed)))
     return Sweep(("passages", "rank", "order"), tuple(points))
+
+
+def _size(passages: object) -> int:
+    """A number of passages that has room for all places."""
+    size = whole_number("each size", passages)
+    if size < PLACES:
+        raise SettingError(f"{size} passages have no {PLACES} places; use at least {PLACES}.")
+    return size
 
 
 def ranks(size: int) -> list[int]:
@@ -110,10 +128,10 @@ class Haystack:
     @classmethod
     def of(cls, chunks: Iterable[Chunk]) -> "Haystack":
         """All pairs of sentences at a few fixed distances."""
-        chunks = {chunk.id: chunk for chunk in TfidfIndex.build(chunks).chunks}  # which sees that no id stands twice
-        told = [(chunk, sentence) for chunk in chunks.values() for sentence in _prose(chunk.text)]
-        made = {chunk.id: (chunk, homes) for chunk, homes in _pairs(told)}
-        return cls(chunks, made, TfidfIndex.build(chunk for chunk, _ in made.values()))
+        by_id = {chunk.id: chunk for chunk in TfidfIndex.build(chunks).chunks}  # it checks that no id occurs twice
+        all_sentences = [(chunk, sentence) for chunk in by_id.values() for sentence in _prose(chunk.text)]
+        made = {chunk.id: (chunk, homes) for chunk, homes in _pairs(all_sentences)}
+        return cls(by_id, made, TfidfIndex.build(chunk for chunk, _ in made.values()))
 
     def takes(self, question: Question) -> bool:
         """Whether a question can take part."""
@@ -129,7 +147,9 @@ class Haystack:
 
         A sentence stands in one of them only, as long as there are others.
         """
-        fresh, again, used = [], [], set()
+        fresh: list[Chunk] = []
+        again: list[Chunk] = []
+        used: set[str] = set()
         for chunk in self._candidates(question):
             parts = set(chunk.text.split("\n"))
             (again if used & parts else fresh).append(chunk)
@@ -156,11 +176,11 @@ def _ranked(gold: Chunk, others: list[Chunk], rank: int) -> tuple[Hit, ...]:
     return tuple(Hit(chunk, 1 - place / len(passages)) for place, chunk in enumerate(passages))
 
 
-def _pairs(told: list[tuple[Chunk, str]]) -> Iterator[tuple[Chunk, frozenset[str]]]:
+def _pairs(all_sentences: list[tuple[Chunk, str]]) -> Iterator[tuple[Chunk, frozenset[str]]]:
     """Each sentence with the one some places further on, where that is of another chunk."""
     for stride in _STRIDES:
-        for place, (chunk, sentence) in enumerate(told):
-            other, second = told[(place + stride) % len(told)]
+        for place, (chunk, sentence) in enumerate(all_sentences):
+            other, second = all_sentences[(place + stride) % len(all_sentences)]
             if other.id != chunk.id and second != sentence:
                 id = f"{chunk.source}#{stride}.{place}"
                 yield (

@@ -63,8 +63,8 @@ class QuestionSet:
 def load_questions(path: str | os.PathLike[str]) -> QuestionSet:
     """The question set of a `.toml`, `.jsonl` or `.csv` file.
 
-    TOML has `[[question]]` tables and may name a `style` at its top; JSONL has one object a line, CSV one question a
-    row below a row of field names, with `|` between the values of a list. `question` and `kind` must be there; a
+    TOML has `[[question]]` tables and may name a `style` at its top; JSONL has one object per line, CSV one question
+    per row below a row of field names, with `|` between the values of a list. `question` and `kind` must be there; a
     missing `id` is the place in the file, such as `line-3`. Raises `DocumentError`, which names the file and the entry.
 
     >>> import tempfile
@@ -76,7 +76,7 @@ def load_questions(path: str | os.PathLike[str]) -> QuestionSet:
     """
     file = Path(path)
     if file.suffix.lower() not in READERS:
-        raise DocumentError(f"{file.name} is no question set: name a file that ends in {', '.join(READERS)}.")
+        raise DocumentError(f"{file.name} is not a question set: name a file that ends in {', '.join(READERS)}.")
     style, entries = READERS[file.suffix.lower()](_text(file), file.name)
     questions = tuple(_question(file.name, place, fields) for place, fields in entries)
     if not questions:
@@ -85,7 +85,7 @@ def load_questions(path: str | os.PathLike[str]) -> QuestionSet:
     return QuestionSet(questions, style, file.resolve().parent.name if file.stem == "questions" else file.stem)
 
 
-def check_chunks(questions: Iterable[Question], index: Any) -> None:
+def check_chunks(questions: Iterable[Question], index: object) -> None:
     """`DocumentError` if a question marks a chunk that the index does not have, which is how a wrong style shows."""
     known = {chunk.id for chunk in getattr(index, "chunks", ())}
     for question in questions if known else ():
@@ -115,7 +115,7 @@ def _toml(text: str, name: str) -> tuple[str | None, list[Entry]]:
     try:
         data = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise DocumentError(f"{name} is no valid TOML: {error}.") from None
+        raise DocumentError(f"{name} is not valid TOML: {error}.") from None
     unknown = set(data) - {"style", "question"}
     if unknown:
         raise DocumentError(f"{name} has the field {min(unknown)!r} at its top; only style and question belong there.")
@@ -143,7 +143,7 @@ def _jsonl(text: str, name: str) -> tuple[None, list[Entry]]:
             except (ValueError, RecursionError):
                 record = None
             if not isinstance(record, dict):
-                raise DocumentError(f"{name}, line {number} is no JSON object; write one question a line.")
+                raise DocumentError(f"{name}, line {number} is not a JSON object; write one question per line.")
             entries.append((f"line {number}", record))
     return None, entries
 
@@ -151,7 +151,8 @@ def _jsonl(text: str, name: str) -> tuple[None, list[Entry]]:
 def _csv(text: str, name: str) -> tuple[None, list[Entry]]:
     import csv
 
-    rows, entries = csv.reader(text.splitlines(keepends=True), strict=True), []
+    rows = csv.reader(text.splitlines(keepends=True), strict=True)
+    entries: list[Entry] = []
     try:
         head = [field.strip() for field in next(rows, ())]
         if twice := [field for field in head if field and head.count(field) > 1]:
@@ -162,14 +163,15 @@ def _csv(text: str, name: str) -> tuple[None, list[Entry]]:
                     f"{name}, line {rows.line_num} has {len(row)} cells, not {len(head)}; put a comma in quotes."
                 )
             cells = {field: cell.strip() for field, cell in zip(head, row, strict=True) if cell.strip()}
-            fields = {field: _list(cell) if field in _LISTS else cell for field, cell in cells.items()}
+            fields = {field: _parts(cell) if field in _LISTS else cell for field, cell in cells.items()}
             entries.append((f"line {rows.line_num}", fields))
     except csv.Error as error:
-        raise DocumentError(f"{name}, line {rows.line_num} is no valid CSV: {error}.") from None
+        raise DocumentError(f"{name}, line {rows.line_num} is not valid CSV: {error}.") from None
     return None, entries
 
 
-def _list(cell: str) -> list[str]:
+def _parts(cell: str) -> list[str]:
+    """The values of a list in a cell of CSV."""
     return [one.strip() for one in cell.split("|")]
 
 
@@ -182,26 +184,41 @@ READERS: dict[str, Callable[[str, str], tuple[str | None, list[Entry]]]] = {
 
 
 def _question(file: str, place: str, fields: dict[str, Any]) -> Question:
-    """The question of an entry, if everything in it can be meant."""
+    """The question of an entry; a `DocumentError` for a field that cannot be meant."""
     fields = {"id": place.replace(" ", "-"), **fields}
     place = f"{file}, {place}" + (f" ({fields['id']!r})" if isinstance(fields["id"], str) else "")
     for field in fields:
         if field not in (*_TEXTS, *_LISTS):
             raise DocumentError(f"{place}: there is no field {field!r}: {did_you_mean(field, (*_TEXTS, *_LISTS))}.")
-    for field in _TEXTS:
-        if not isinstance(fields.get(field), str) or not fields[field].strip():
-            raise DocumentError(f"{place}: the field {field!r} is {fields.get(field)!r}; it must be a text.")
-    for field in _LISTS:
-        values = fields.get(field, [])
-        if not isinstance(values, list) or not all(isinstance(one, str) and one.strip() for one in values):
-            raise DocumentError(f"{place}: the field {field!r} is {values!r}; it must be a list of texts.")
+    texts = {field: _text_field(place, field, fields.get(field)) for field in _TEXTS}
+    lists = {field: _list_field(place, field, fields.get(field, [])) for field in _LISTS}
     question = Question(
-        **{field: fields[field] for field in _TEXTS}, **{field: tuple(fields.get(field, ())) for field in _LISTS}
+        id=texts["id"],
+        question=texts["question"],
+        kind=texts["kind"],
+        tags=lists["tags"],
+        chunks=lists["chunks"],
+        contains=lists["contains"],
+        missing=lists["missing"],
+        history=lists["history"],
     )
     problem = _contradiction(question)
     if problem:
         raise DocumentError(f"{place}: {problem}")
     return question
+
+
+def _text_field(place: str, field: str, value: object) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise DocumentError(f"{place}: the field {field!r} is {value!r}; it must be a text.")
+    return value
+
+
+def _list_field(place: str, field: str, value: object) -> tuple[str, ...]:
+    texts = [one for one in value if isinstance(one, str) and one.strip()] if isinstance(value, list) else None
+    if texts is None or texts != value:
+        raise DocumentError(f"{place}: the field {field!r} is {value!r}; it must be a list of texts.")
+    return tuple(texts)
 
 
 def _contradiction(question: Question) -> str | None:
@@ -218,12 +235,13 @@ def _contradiction(question: Question) -> str | None:
 
 
 def _check_unique(name: str, questions: Iterable[Question]) -> None:
-    ids, asked = set(), {}
+    ids: set[str] = set()
+    first: dict[tuple[str, ...], str] = {}  # what is asked → the id of the question that asks it
     for question in questions:
         if question.id in ids:
             raise DocumentError(f"{name}: two questions have the id {question.id!r}; ids must differ.")
         ids.add(question.id)
-        if question.conversation in asked:
-            twin = asked[question.conversation]
+        if question.conversation in first:
+            twin = first[question.conversation]
             raise DocumentError(f"{name}: {twin!r} and {question.id!r} ask the same; leave one out.")
-        asked[question.conversation] = question.id
+        first[question.conversation] = question.id

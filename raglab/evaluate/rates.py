@@ -9,7 +9,7 @@ Z95 = 1.959963984540054  # of a normal distribution: 95 % lie within ± this man
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """`numerator` of `denominator`. Of nothing there is no rate: then `value` and `interval` are None.
+    """`numerator` of `denominator`. Without a denominator there is no rate: `value` and `interval` are None.
 
     >>> print(Rate(8, 10))
     8 of 10 = 80.0 % (49.0 to 94.3 %)
@@ -54,7 +54,7 @@ def wilson(successes: float, n: int, z: float = Z95) -> tuple[float, float]:
     """The Wilson score interval of a proportion, (low, high) in 0..1; for `n` of at least 1.
 
     It stays inside 0..1 and is not empty at 0 or n successes, where the usual ± interval is. A mean of values in 0..1
-    may stand for the proportion: none of that mean varies more than a proportion does, so the interval is wide enough.
+    may take the place of the proportion: it varies no more than a proportion does, so the interval is wide enough.
     Source: E. B. Wilson, "Probable inference, the law of succession, and statistical inference", 1927.
 
     >>> ["%.3f" % end for end in wilson(8, 10)]

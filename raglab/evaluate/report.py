@@ -68,7 +68,7 @@ class Report:
         }
 
     def blame(self) -> dict[str, tuple[Case, ...]]:
-        """To whom the wrong answers are put down → those answers."""
+        """One of `BLAMES`, what caused a wrong answer → the answers it caused."""
         return {blame: tuple(case for case in self.wrong if case.blame == blame) for blame in BLAMES}
 
     # --- as tables, text, Markdown and data --------------------------------------------------------------------

@@ -14,7 +14,7 @@ from raglab.evaluate.questions import Question, QuestionSet, check_chunks, load_
 from raglab.evaluate.rates import Rate
 from raglab.evaluate.report import Report
 from raglab.evaluate.tables import Table
-from raglab.many import ask_many, saved_answers
+from raglab.many import ask_many, check_settings, saved_answers
 from raglab.models.connect import model_or_connect
 from raglab.pipeline import AskSettings
 from raglab.protocols import Index, Model
@@ -40,8 +40,9 @@ def evaluate(
 
     `questions` is a question set, its file, or some `Question`s. `style` is the set's own unless given. A question
     with a history is asked after the questions of its history. `workers`, `executor`, `progress` and `save` are those
-    of `ask_many`: a failed call spoils no other, and a run with `save` goes on where it was cut off. Answers saved over
-    other documents are not used again. Raises `DocumentError` for a set that does not fit the index.
+    of `ask_many`: a failed call spoils no other, and a run with `save` resumes where it was interrupted. Answers saved
+    over other documents are not used again. Raises `DocumentError` for a set that does not fit the index, and
+    `SettingError` for a setting that does not exist or cannot be meant, before any file is read.
 
     >>> from raglab.records import Hit
     >>> class Index:
@@ -52,12 +53,13 @@ def evaluate(
     >>> print(report.rates["correct"])
     1 of 1 = 100.0 % (20.7 to 100.0 %)
     """
-    questions, model = as_set(questions), model_or_connect(model)
-    style = find_style(settings.get("style") or questions.style or NUMBERED)
-    asked: AskSettings = {**settings, "style": style}
-    check_chunks(questions, index)
+    check_settings("evaluate", index, workers=workers, executor=executor, progress=progress, save=save, **settings)
+    chosen, model = as_set(questions), model_or_connect(model)
+    style = find_style(settings.get("style") or chosen.style or NUMBERED)
+    with_style: AskSettings = {**settings, "style": style}
+    check_chunks(chosen, index)
     answers = ask_many(
-        [question.conversation if question.history else question.question for question in questions],
+        [question.conversation if question.history else question.question for question in chosen],
         index,
         model,
         workers=workers,
@@ -65,13 +67,14 @@ def evaluate(
         progress=progress,
         save=save,
         version=_fingerprint(index) if save else "",
-        **asked,
+        **with_style,
     )
+    in_force = _in_force(style, settings)
     cases = tuple(
-        Case(question, answer, _ranking(answer, index, style, settings))
-        for question, answer in zip(questions, answers, strict=True)
+        Case(question, answer, _ranking(answer, index, in_force, settings))
+        for question, answer in zip(chosen, answers, strict=True)
     )
-    return Report(questions.name, _described(style, model, settings), cases)
+    return Report(chosen.name, _described(in_force, model, settings), cases)
 
 
 def as_set(questions: Questions) -> QuestionSet:
@@ -86,16 +89,16 @@ def as_set(questions: Questions) -> QuestionSet:
 def load_run(path: str | os.PathLike[str], questions: Questions) -> Report:
     """The report of a saved run over the questions of the set that it asked; the documents are not needed.
 
-    What the gate cut is not in the file: a passage that it kept out counts as not found.
+    The file does not hold what the gate cut: a passage that it kept out counts as not found.
     """
-    questions = as_set(questions)
+    chosen = as_set(questions)
     answers = dict(saved_answers(path))
     cases = (
         Case(question, answers[question.conversation], answers[question.conversation].hits)
-        for question in questions
+        for question in chosen
         if question.conversation in answers
     )
-    return Report(questions.name, (("saved in", os.path.basename(path)),), tuple(cases))
+    return Report(chosen.name, (("saved in", os.path.basename(path)),), tuple(cases))
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +116,7 @@ class Comparison:
     def verdict(self, name: str) -> str:
         """What became of a rate: "worse" or "better" if it left the interval it had before, else "as before".
 
-        A dash stands for a rate of nothing, and for one of which neither way is better.
+        A dash: there is no rate before or now, or neither direction is better.
         """
         before, now, better = self.before.rates[name], self.now.rates[name], METRICS[name].better
         if before.interval is None or now.value is None or not better:
@@ -139,13 +142,18 @@ class Comparison:
 
 def compare(now: Report, before: Report) -> Comparison:
     """Two reports side by side, over the questions that both have, and whose call failed in neither."""
-    both = _asked(now) & _asked(before)
+    both = _answered(now) & _answered(before)
     if not both:
         raise DocumentError("The two runs have no answered question in common; compare runs of one question set.")
-    return Comparison(*(report.only(lambda case: case.question.conversation in both) for report in (before, now)))
+
+    def shared(report: Report) -> Report:
+        return report.only(lambda case: case.question.conversation in both)
+
+    return Comparison(shared(before), shared(now))
 
 
-def _asked(report: Report) -> set[tuple[str, ...]]:
+def _answered(report: Report) -> set[tuple[str, ...]]:
+    """The conversations whose call did not fail."""
     return {case.question.conversation for case in report.cases if not case.failed}
 
 
@@ -153,16 +161,18 @@ def _short(rate: Rate) -> str:
     return f"{rate.count}, {rate.percent}" if rate.denominator else rate.count
 
 
-def _ranking(answer: Answer, index: Index, style: Style, settings: AskSettings) -> tuple[Hit, ...]:
+def _in_force(style: Style, settings: AskSettings) -> Style:
+    """The style with the k and the gate that were given in place of its own."""
+    k, min_score = settings.get("k"), settings.get("min_score")
+    return replace(style, k=style.k if k is None else k, min_score=style.min_score if min_score is None else min_score)
+
+
+def _ranking(answer: Answer, index: Index, in_force: Style, settings: AskSettings) -> tuple[Hit, ...]:
     """What search finds before gate and ordering; where neither can have changed a thing, the hits themselves."""
-    k = settings.get("k")
-    k = style.k if k is None else k
-    gate = settings.get("min_score")
-    gate = style.min_score if gate is None else gate
-    if not settings.get("order") and (gate == 0 or len(answer.hits) == k):
+    if not settings.get("order") and (in_force.min_score == 0 or len(answer.hits) == in_force.k):
         return answer.hits
     search = settings.get("search") or index.search
-    return tuple(retrieve(answer.search_question, search, replace(style, min_score=0), k=k))
+    return tuple(retrieve(answer.search_question, search, replace(in_force, min_score=0)))
 
 
 def _fingerprint(index: Index) -> str:
@@ -173,9 +183,9 @@ def _fingerprint(index: Index) -> str:
     return digest.hexdigest()[:16]
 
 
-def _described(style: Style, model: Model, settings: AskSettings) -> tuple[tuple[str, str], ...]:
+def _described(in_force: Style, model: Model, settings: AskSettings) -> tuple[tuple[str, str], ...]:
     """What was asked with; a setting that was not given is the style's."""
-    known = {"style": style.name, "k": style.k, "min_score": style.min_score}
-    given = {name: value for name, value in settings.items() if value is not None}
-    all_settings = {**known, **given, "model": model}
-    return tuple((name, str(getattr(value, "__name__", value))) for name, value in all_settings.items())
+    known = {"style": settings.get("style") or in_force.name, "k": in_force.k, "min_score": in_force.min_score}
+    others = {name: value for name, value in settings.items() if name not in known and value is not None}
+    every = {**known, **others, "model": model}
+    return tuple((name, str(getattr(value, "__name__", value))) for name, value in every.items())

@@ -9,10 +9,10 @@ import base64
 import codecs
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from raglab.records import Document, Finding
-from raglab.safety.tripwires import TRIPWIRES
+from raglab.safety.tripwires import TRIPWIRES, Tripwire
 from raglab.text.unmask import TAG_CHARACTERS, View, fold_letter
 
 _WINDOW, _MARGIN = 20_000, 1_000  # characters: what is looked at in one go, and the longest finding for certain
@@ -106,21 +106,21 @@ def _strong_words(view: View) -> Iterator[tuple[str, int, int]]:
 
 
 def _glued(seen: View) -> Iterator[tuple[str, int, int]]:
-    return _broken_words(seen, str.isalnum, "glued", {})
+    return _broken_words(seen, str.isalnum, lambda wire: wire.glued, {})
 
 
 def _leet(seen: View) -> Iterator[tuple[str, int, int]]:
-    return _broken_words(seen, lambda letter: letter.isalnum() or letter in "@$!|", "leet", _LEET)
+    return _broken_words(seen, lambda letter: letter.isalnum() or letter in "@$!|", lambda wire: wire.leet, _LEET)
 
 
 def _broken_words(
-    seen: View, wanted: Callable[[str], bool], form: str, signs: dict[int, str]
+    seen: View, wanted: Callable[[str], bool], pattern: Callable[[Tripwire], re.Pattern[str]], signs: Mapping[int, int]
 ) -> Iterator[tuple[str, int, int]]:
     """Phrases with nothing between their letters. Where their words are whole, the plain reading has decided."""
     kept = [place for place, letter in enumerate(seen.letters) if wanted(letter)]
     letters = "".join([seen.letters[place] for place in kept]).translate(signs)
     for name, wire in TRIPWIRES.items():
-        for match in getattr(wire, form).finditer(letters) if wire.strong else ():
+        for match in pattern(wire).finditer(letters) if wire.strong else ():
             start, end = kept[match.start()], kept[match.end() - 1] + 1
             edges = seen.letters[max(start - 1, 0) : start] + seen.letters[end : end + 1]
             if not any(map(str.isalnum, edges)) and not wire.intact.fullmatch(seen.letters[start:end]):
@@ -182,7 +182,7 @@ def _selectors(raw: View) -> Iterator[View]:
 
 
 def _readable(data: bytes, starts: Sequence[int], ends: Sequence[int]) -> Iterator[View]:
-    """The runs of readable text in decoded bytes; zero bytes of UTF-16 are passed over like other controls."""
+    """The runs of readable text in decoded bytes; zero bytes of UTF-16 are skipped like other controls."""
     for run in _READABLE.finditer(data):
         letters = run[0].decode("utf-8")
         places, at = [], run.start()

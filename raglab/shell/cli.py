@@ -1,38 +1,43 @@
 """The command line: `raglab …`, or `python -m raglab …`. Errors are one sentence on stderr, exit status 2."""
 
+import io
 import json
 import os
 import sys
-from collections.abc import Callable
-from dataclasses import asdict
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, as_completed
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, TextIO, TypeVar, Unpack
 
 import click
 
 from raglab.answerlog import AnswerLog
 from raglab.answerlog import gaps as list_gaps
-from raglab.errors import RaglabError, did_you_mean
+from raglab.errors import DocumentError, RaglabError, did_you_mean
 from raglab.models.mock import MOCK_PORT
 from raglab.pipeline import ask as ask_index
 from raglab.pipeline import prepare
 from raglab.prompting.fences import FENCES
-from raglab.records import Answer, text_of
-from raglab.render import status
 from raglab.retrieval.documents import load_documents
 from raglab.retrieval.tfidf import TfidfIndex
 from raglab.safety.scanning import scan_documents
-from raglab.styles import STYLES, find_style
+from raglab.shell.showing import answer_json, answer_lines, gap_line, prompt_lines
+from raglab.styles import STYLES, Style, find_style
 from raglab.text.words import shorten
 
-Command = Callable[..., Any]
+if TYPE_CHECKING:  # loaded by the command itself, so that the others start fast
+    from raglab.course.rerun import Rerun
+    from raglab.evaluate.command import EvalOptions
+
+Command = TypeVar("Command", bound=Callable[..., object])
 
 
 def main() -> None:
     """Run the command line and end the process with a tidy exit status."""
     for stream in (sys.stdout, sys.stderr):
-        # A terminal that cannot show a character shows its code instead of stopping the command.
-        getattr(stream, "reconfigure", lambda **_: None)(errors="backslashreplace")
+        if isinstance(stream, io.TextIOWrapper):
+            # A terminal that cannot show a character shows its code instead of stopping the command.
+            stream.reconfigure(errors="backslashreplace")
     try:
         code = cli.main(standalone_mode=False, prog_name="raglab")
         sys.stdout.flush()
@@ -85,19 +90,37 @@ def cli() -> None:
 @click.option("--retries", type=click.IntRange(min=0), default=0, help="How often a reply that fails is sent back.")
 @click.option("--fence", type=click.Choice(list(FENCES)), help="Wrap each passage, so that its text stays data.")
 @click.option("--log", metavar="FILE", help="Add each question and its outcome to this file; see `raglab gaps`.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a question.")
-def ask(question, docs, style, k, min_score, skip_bad_files, retries, fence, log, as_json) -> None:
+@click.option("--json", "as_json", is_flag=True, help="One JSON object per question.")
+def ask(
+    question: str | None,
+    docs: str,
+    style: str,
+    k: int | None,
+    min_score: float | None,
+    skip_bad_files: bool,
+    retries: int,
+    fence: str | None,
+    log: str | None,
+    as_json: bool,
+) -> None:
     """Answer QUESTION from the documents; without QUESTION, ask for one again and again."""
     _check_question(question, "ask")
-    style = find_style(style)
-    index = _index(docs, style, skip_bad_files)
-    show = _show_json if as_json else _show
-    settings = {"style": style, "k": k, "min_score": min_score, "retries": retries, "fence": fence}
+    found_style = find_style(style)
+    index = _index(docs, found_style, skip_bad_files)
     history: list[tuple[str, str]] = []
     for asked in [question] if question is not None else _questions(sys.stderr if as_json else sys.stdout):
         try:
-            answer = ask_index(asked, index, history=history, **settings)
-            show(answer)
+            answer = ask_index(
+                asked,
+                index,
+                style=found_style,
+                k=k,
+                min_score=min_score,
+                history=history,
+                retries=retries,
+                fence=fence,
+            )
+            click.echo(answer_json(answer) if as_json else "\n".join(answer_lines(answer)))
             history.append((answer.search_question, answer.text))
             if log:
                 AnswerLog(log).add(answer)
@@ -111,31 +134,33 @@ def ask(question, docs, style, k, min_score, skip_bad_files, retries, fence, log
 @click.argument("question")
 @_with_folder
 @click.option("--fence", type=click.Choice(list(FENCES)), help="Wrap each passage, so that its text stays data.")
-def prompt(question, docs, style, k, min_score, skip_bad_files, fence) -> None:
+def prompt(
+    question: str,
+    docs: str,
+    style: str,
+    k: int | None,
+    min_score: float | None,
+    skip_bad_files: bool,
+    fence: str | None,
+) -> None:
     """Show the exact prompt for QUESTION and send nothing."""
     _check_question(question, "prompt")
-    style = find_style(style)
-    index = _index(docs, style, skip_bad_files)
-    _, built = prepare(question, index, style=style, k=k, min_score=min_score, fence=fence)
+    found_style = find_style(style)
+    index = _index(docs, found_style, skip_bad_files)
+    _, built = prepare(question, index, style=found_style, k=k, min_score=min_score, fence=fence)
     if built is None:
         click.echo("No passage reaches the gate, so no prompt would be sent; a lower --min-score lets more through.")
         return
-    for message in built.messages():
-        click.echo(f"--- {message['role']} ---")
-        click.echo(text_of(message["content"]))
-    click.echo(f"--- sha256 {built.sha256} ---")
+    click.echo("\n".join(prompt_lines(built)))
 
 
 @cli.command()
 @click.argument("file")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a question.")
-def gaps(file, as_json) -> None:
+@click.option("--json", "as_json", is_flag=True, help="One JSON object per question.")
+def gaps(file: str, as_json: bool) -> None:
     """List the questions of a log that were not answered, the most frequent first."""
     for question, outcome, count in list_gaps(file):
-        if as_json:
-            click.echo(json.dumps({"question": question, "status": outcome, "count": count}, ensure_ascii=False))
-        else:
-            click.echo(f"{count:4}  {outcome:<12}  {question}")
+        click.echo(gap_line(question, outcome, count, as_json=as_json))
 
 
 @cli.command("eval")
@@ -145,14 +170,14 @@ def gaps(file, as_json) -> None:
 @click.option("--k", type=click.IntRange(min=0), help="Passages in the prompt (default: the style's).")
 @click.option("--min-score", type=click.FloatRange(0, 1), help="The gate, a cosine (default: the style's).")
 @click.option("--workers", type=click.IntRange(min=1), default=1, help="Questions asked at the same time.")
-@click.option("--save", metavar="FILE", help="Keep each answer in FILE; the same command goes on where it was cut off.")
+@click.option("--save", metavar="FILE", help="Keep each answer in FILE; the same command resumes an interrupted run.")
 @click.option("--against", metavar="FILE", help="Compare with a saved run; exit status 1 if a rate got worse.")
 @click.option("--judge", is_flag=True, help="Ask the model for the form of each answer, and say how far it agrees.")
 @click.option("--prices", type=(float, float), metavar="IN OUT", help="Say what the run costs, per million tokens.")
 @click.option("--html", "page", metavar="FILE", help="Write the report with every answer as one HTML file, too.")
 @click.option("--draft", metavar="FOLDER", help="Print a first question set from the headings of FOLDER, to be edited.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object, with every answer.")
-def evaluate(questions, docs, draft, **options) -> None:
+def evaluate(questions: str | None, docs: str | None, draft: str | None, **options: "Unpack[EvalOptions]") -> None:
     """Ask all QUESTIONS (.toml, .jsonl or .csv) and report how the answers did.
 
     Both kinds of error with their intervals, the form of the answers, which half is to blame, and the answers to read.
@@ -161,7 +186,7 @@ def evaluate(questions, docs, draft, **options) -> None:
     from raglab.evaluate.command import print_draft, run
 
     if draft:
-        print_draft(draft, options["style"] or "numbered")
+        print_draft(draft, options["style"])
     elif not questions or not docs:
         raise click.UsageError("Name a question set and its documents: `raglab eval QUESTIONS --docs FOLDER`.")
     else:
@@ -171,7 +196,7 @@ def evaluate(questions, docs, draft, **options) -> None:
 @cli.command()
 @click.argument("folder")
 @click.option("--skip-bad-files", is_flag=True, help="Leave out files that cannot be read, and say which.")
-def scan(folder, skip_bad_files) -> None:
+def scan(folder: str, skip_bad_files: bool) -> None:
     """Look through a FOLDER of documents for planted instructions; exit status 1 when there is a finding.
 
     It is a tripwire, not a guard: an ordinary request in ordinary words passes it.
@@ -190,7 +215,7 @@ def scan(folder, skip_bad_files) -> None:
 
 @cli.command()
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
-def check(as_json) -> None:
+def check(as_json: bool) -> None:
     """Show which exercises are passed; `check(…)` in the lessons keeps this up to date, on this machine alone."""
     from raglab.course.progress import progress
 
@@ -202,12 +227,12 @@ def check(as_json) -> None:
 @cli.command("class")
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--out", metavar="FILE", type=click.Path(path_type=Path), help="Where the results go, as CSV.")
-@click.option("--timeout", type=click.FloatRange(min=1), default=120, show_default=True, help="Seconds a notebook.")
+@click.option("--timeout", type=click.FloatRange(min=1), default=120, show_default=True, help="Seconds per notebook.")
 @click.option("--workers", type=click.IntRange(1, 64), default=2, show_default=True, help="Notebooks at a time.")
 @click.option("--lesson", "lessons", multiple=True, metavar="NN", help="Only this lesson; may be given several times.")
 @click.option("--reset", is_flag=True, help="Make FOLDER a set of clean starters instead.")
-def class_(folder, out, timeout, workers, lessons, reset) -> None:
-    """Run every notebook in a FOLDER of submissions and write one row a learner.
+def class_(folder: Path, out: Path | None, timeout: float, workers: int, lessons: tuple[str, ...], reset: bool) -> None:
+    """Run every notebook in a FOLDER of submissions and write one row per learner.
 
     Submissions are NAME/NN_lesson.ipynb, or NAME_NN_lesson.ipynb side by side.
     """
@@ -221,8 +246,9 @@ def class_(folder, out, timeout, workers, lessons, reset) -> None:
     if unknown := [lesson for lesson in lessons if lesson not in classroom.LESSONS]:
         raise click.UsageError(f"There is no lesson {unknown[0]!r}: {did_you_mean(unknown[0], classroom.LESSONS)}.")
     classroom.check_writable(out)
-    settings = {"timeout": timeout, "workers": workers, "watch": _progress_bar}
-    rows, ignored = classroom.grade_class(folder, lessons or classroom.LESSONS, **settings)
+    rows, ignored = classroom.grade_class(
+        folder, lessons or classroom.LESSONS, timeout=timeout, workers=workers, watch=_progress_bar
+    )
     classroom.write_csv(rows, out)
     for name in ignored:
         if folder / name != out:
@@ -234,7 +260,7 @@ def class_(folder, out, timeout, workers, lessons, reset) -> None:
 @click.option("--browser/--no-browser", default=True, help="Open the browser at lesson 00, or only say the address.")
 @click.option("--port", type=click.IntRange(1, 65535), default=MOCK_PORT, show_default=True, help="Port of the mock.")
 @click.option("--lab-port", type=click.IntRange(1, 65535), default=8888, show_default=True, help="Port of JupyterLab.")
-def start(browser, port, lab_port) -> None:
+def start(browser: bool, port: int, lab_port: int) -> None:
     """Start the mock LLM and JupyterLab at lesson 00; Ctrl-C ends both."""
     from raglab.shell.launcher import start_course
 
@@ -243,7 +269,7 @@ def start(browser, port, lab_port) -> None:
 
 @cli.command(context_settings={"ignore_unknown_options": True})
 @click.argument("pytest_arguments", nargs=-1, type=click.UNPROCESSED)
-def test(pytest_arguments) -> None:
+def test(pytest_arguments: tuple[str, ...]) -> None:
     """Run every test and every lesson; PYTEST_ARGUMENTS are handed to pytest."""
     from raglab.shell.launcher import test_course
 
@@ -261,15 +287,14 @@ def doctor() -> None:
     sys.exit(0 if all(line.ok for line in lines) else 1)
 
 
-def _progress_bar(runs):
-    from concurrent.futures import as_completed
-
+def _progress_bar(runs: "list[Future[Rerun]]") -> Iterable[object]:
+    """The runs as they end, counted on a terminal."""
     from tqdm import tqdm
 
     return tqdm(as_completed(runs), total=len(runs), unit="notebook", disable=None)  # None: only on a terminal
 
 
-def _index(docs: str, style, skip_bad_files: bool) -> TfidfIndex:
+def _index(docs: str, style: Style, skip_bad_files: bool) -> TfidfIndex:
     index = TfidfIndex.from_folder(docs, style=style, on_error="skip" if skip_bad_files else "raise")
     _say_skipped(index.skipped)
     return index
@@ -280,13 +305,13 @@ def _check_question(question: str | None, command: str) -> None:
         raise click.UsageError(f"The question is empty; write it in quotation marks after `{command}`.")
 
 
-def _say_skipped(errors) -> None:
+def _say_skipped(errors: Iterable[DocumentError]) -> None:
     for error in errors:
         print(f"raglab: skipped: {error}", file=sys.stderr)
 
 
-def _questions(prompts):
-    """The lines that a person types; the prompt goes where it does not mix with JSON."""
+def _questions(prompts: TextIO) -> Iterator[str]:
+    """The lines that a person types; `ask>` goes to `prompts`, where it does not mix with JSON."""
     while True:
         try:
             if prompts is sys.stdout:
@@ -301,33 +326,3 @@ def _questions(prompts):
             return
         if question:
             yield question
-
-
-def _show(answer: Answer) -> None:
-    click.echo(answer.text)
-    if answer.sources and not answer.prompt.style.source_list:  # else the text ends in a list of its own
-        click.echo("\nSources:")
-        ids = answer.prompt.style.citation == "id"
-        for source in answer.sources:
-            marker = source.id if ids else source.n
-            cited = "cited" if source.cited else "not cited"
-            click.echo(f"  [{marker}] {source.label}  ({cited}, score {source.score:.3f})")
-    for problem in answer.problems:
-        click.echo(f"  problem {problem.code}: {problem.detail}")
-    click.echo(f"({status(answer)})")
-    if answer.refused_by == "gate":
-        click.echo("No passage scored high enough. Name the thing you ask about, or let more through with --min-score.")
-
-
-def _show_json(answer: Answer) -> None:
-    record = {
-        "question": answer.question,
-        "status": answer.status,
-        "text": answer.text,
-        "refused_by": answer.refused_by,
-        "sources": [asdict(source) for source in answer.sources],
-        "problems": [asdict(problem) for problem in answer.problems],
-        "usage": asdict(answer.usage) if answer.usage else None,
-        "prompt_sha256": answer.prompt.sha256 if answer.prompt else None,
-    }
-    click.echo(json.dumps(record, ensure_ascii=False))

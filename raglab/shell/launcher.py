@@ -1,4 +1,4 @@
-"""`raglab start` and `raglab test`: the course's two commands, once the environment stands."""
+"""`raglab start` and `raglab test`: the course's two commands, once the environment is set up."""
 
 import http.client
 import importlib.util
@@ -33,16 +33,23 @@ _QUIET_LAB = (
 )
 # What a person's shell may hold and a test run must not see.
 _NOT_FOR_TESTS = (
-    *("RAGLAB_LLM", "RAGLAB_MODEL", "RAGLAB_MOCK_URL", "PYTEST_ADDOPTS"),
-    *("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL", "ANTHROPIC_CUSTOM_HEADERS"),
-    *("OPENAI_API_KEY", "OPENAI_BASE_URL"),
+    "RAGLAB_LLM",
+    "RAGLAB_MODEL",
+    "RAGLAB_MOCK_URL",
+    "PYTEST_ADDOPTS",
+    "ANTHROPIC_API_KEY",
+    "ANTHROPIC_AUTH_TOKEN",
+    "ANTHROPIC_BASE_URL",
+    "ANTHROPIC_CUSTOM_HEADERS",
+    "OPENAI_API_KEY",
+    "OPENAI_BASE_URL",
 )
 
 
 def start_course(*, browser: bool, port: int, lab_port: int) -> int:
     """Start the mock and JupyterLab, wait for Ctrl-C or for JupyterLab to end, and leave nothing running."""
     _check_checkout("start")
-    # A termination, or a terminal that closes, shall end like Ctrl-C: through the `finally` blocks below.
+    # A termination, or a terminal that closes, must end like Ctrl-C: through the `finally` blocks below.
     for name in ("SIGTERM", "SIGHUP"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), _interrupt)
@@ -67,7 +74,7 @@ def test_course(arguments: Iterable[str]) -> int:
     environment["PYTHONPATH"] = os.pathsep.join([str(LOOPBACK_ONLY), os.environ.get("PYTHONPATH", "")])
     command = [sys.executable, "-m", "pytest", "--doctest-modules", "--nbval", "--nbval-current-env"]
     folders = ["tests", "raglab", "mock_llm", "notebooks"]
-    # Two workers, each taking whole files, so that a notebook keeps its kernel; with options, pytest does as told.
+    # Two workers, each taking whole files, so that a notebook keeps its kernel; options replace these.
     options = list(arguments) or ["-n", "2", "--dist", "loadscope"]
     return subprocess.call([*command, *options, *folders], cwd=ROOT, env=environment)
 
@@ -135,7 +142,7 @@ def _call(url: str, token: str, method: str = "GET") -> None:
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # no proxy before loopback
     try:
         opener.open(request, timeout=5).close()
-    except http.client.HTTPException as error:  # of a program that speaks no HTTP
+    except http.client.HTTPException as error:  # from a program that does not speak HTTP
         raise OSError(str(error)) from None
 
 

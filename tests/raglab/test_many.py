@@ -1,4 +1,4 @@
-"""Many questions: order, failures kept apart, and a run that goes on where it was cut off."""
+"""Many questions: order, failures kept apart, and a run that resumes where it was interrupted."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -232,3 +232,30 @@ def test_an_executor_asks_and_stays_open():
         assert pool.submit(int, "7").result() == 7
         with pytest.raises(SettingError, match="workers=2 and an executor"):
             many(Counting(), executor=pool, workers=2)
+
+
+@pytest.mark.parametrize(
+    "settings, problem",
+    [
+        ({"min_scor": 0.1}, "ask_many has no setting 'min_scor': did you mean 'min_score'"),
+        ({"worker": 2}, "ask_many has no setting 'worker': did you mean 'workers'"),
+        ({"workers": 1.5}, "workers must be a whole number, got 1.5"),
+        ({"executor": 4}, "executor must be one of concurrent.futures, got 4"),
+        ({"progress": "no"}, "progress must be True or False, got 'no'"),
+        ({"save": 3}, "save must be the path of a file, got 3"),
+        ({"order": "edge"}, "order must be a function, got 'edge'"),
+        ({"on_token": "print"}, "on_token must be a function, got 'print'"),
+    ],
+)
+def test_settings_are_checked_before_anything_is_asked(settings, problem):
+    model = Counting()
+    with pytest.raises(SettingError, match=problem):
+        ask_many(QUESTIONS, Index(), model, **{"progress": False, **settings})
+    assert model.asked == []
+
+
+def test_a_folder_that_does_not_exist_is_named_before_the_first_answer(tmp_path):
+    model = Counting()
+    with pytest.raises(RaglabError, match=r"Answers cannot be kept in run\.jsonl: no such folder"):
+        many(model, save=tmp_path / "none" / "run.jsonl")
+    assert model.asked == []

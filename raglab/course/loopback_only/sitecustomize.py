@@ -6,6 +6,7 @@ it holds for pytest, for the kernels of lessons and submissions, and for every P
 
 import ipaddress
 import sys
+from typing import Any
 
 
 def _is_loopback(host: object) -> bool:
@@ -18,7 +19,7 @@ def _is_loopback(host: object) -> bool:
         return False
 
 
-def _refuse(event: str, arguments: tuple) -> None:
+def _refuse(event: str, arguments: tuple[Any, ...]) -> None:
     if event in ("socket.getaddrinfo", "socket.gethostbyname", "socket.gethostbyaddr"):
         host = arguments[0]
     elif event in ("socket.connect", "socket.sendto", "socket.sendmsg") and isinstance(arguments[1], tuple):
@@ -29,6 +30,6 @@ def _refuse(event: str, arguments: tuple) -> None:
         raise ConnectionRefusedError(f"only loopback may be reached here, not {host}")
 
 
-if not getattr(sys, "loopback_only", False):
-    sys.loopback_only = True  # an audit hook cannot be removed, so it must not be added twice
+if "loopback_only" not in sys.__dict__:
+    sys.__dict__["loopback_only"] = True  # an audit hook cannot be removed, so it must not be added twice
     sys.addaudithook(_refuse)

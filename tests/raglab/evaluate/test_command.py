@@ -82,7 +82,7 @@ def test_the_judge_and_the_prices(raglab_eval):
     text, data = raglab_eval(*options).stdout, json.loads(raglab_eval(*options, "--json").stdout)
     used = data["usage"]
     assert data["cost"] == pytest.approx((3 * used["input_tokens"] + 15 * used["output_tokens"]) / 1e6)
-    assert f"At 3 and 15 a million tokens in and out: {data['cost']:.6f}." in text
+    assert f"At 3 and 15 per million tokens in and out: {data['cost']:.6f}." in text
     assert len(data["judge"]) == 9  # the gate refused two of eleven, and their words are nobody's
     assert "The model as judge agrees on the form of " in text and " of 9 = " in text
 
@@ -109,7 +109,7 @@ def test_a_draft_can_be_asked_at_once(raglab_eval, tmp_path):
         ([], "Name a question set and its documents"),
         (CLUB[:1], "Name a question set and its documents"),
         (["none.toml", "--docs", "docs/club"], "The question set none.toml cannot be read"),
-        (["docs/README.md", "--docs", "docs/club"], "README.md is no question set"),
+        (["docs/README.md", "--docs", "docs/club"], "README.md is not a question set"),
         ([CLUB[0], "--docs", "docs/none"], "The folder 'docs/none' does not exist"),
         ([CLUB[0], "--docs", "docs/notes"], "Question 'membership-cost' marks the chunk 'membership.md#1'"),
         ([*CLUB, "--style", "numberd"], "did you mean 'numbered'"),
