@@ -1,5 +1,6 @@
 """The server: one thread with its own event loop, so that it runs anywhere, also in a notebook."""
 
+import atexit
 import errno
 import os
 import socket
@@ -54,6 +55,8 @@ class Server:
             target=self._uvicorn.run, args=([listener],), name=f"mock_llm:{self.port}", daemon=True
         )
         self._thread.start()
+        # A thread that is still serving while the interpreter is taken apart may crash it.
+        atexit.register(self.stop)
 
     @property
     def running(self) -> bool:
@@ -73,6 +76,7 @@ class Server:
         """End the server and wait until its thread has ended. Stopping twice does no harm."""
         self._uvicorn.should_exit = True
         self._thread.join()
+        atexit.unregister(self.stop)
 
     def __enter__(self) -> Self:
         return self

@@ -251,6 +251,16 @@ def test_the_interpreter_ends_with_a_server_left_running():
     assert (done.returncode, done.stdout, done.stderr) == (0, "True\n", "")
 
 
+def test_a_server_left_running_is_stopped_before_the_interpreter_is_taken_apart():
+    code = (
+        "import atexit, mock_llm\n"
+        "atexit.register(lambda: print(server.running))  # called last: the first to be registered\n"
+        "server = mock_llm.start()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=30)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "False\n", "")
+
+
 def test_a_request_that_is_asked_again_is_one_more_call(body):
     with mock_llm.running(script=[{}, {"reply": "scripted"}]) as server:
         sent = [httpx2.post(f"{server.url}/v1/messages", headers=HEADERS, json=body) for _ in range(3)]
