@@ -5,6 +5,7 @@ import errno
 import os
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterable
 from typing import Self
 
@@ -50,12 +51,14 @@ class Server:
                 timeout_graceful_shutdown=SHUTDOWN,
             )
         )
-        # The listener already takes connections: a client that comes before the loop runs waits.
         self._thread = threading.Thread(
             target=self._uvicorn.run, args=([listener],), name=f"mock_llm:{self.port}", daemon=True
         )
         self._thread.start()
-        # A thread that is still serving while the interpreter is taken apart may crash it.
+        # A thread that imports or serves while the interpreter is taken apart may crash it. So the end of the program
+        # stops the server, which can only be stopped once it runs.
+        while self._thread.is_alive() and not self._uvicorn.started:
+            time.sleep(0.001)
         atexit.register(self.stop)
 
     @property
