@@ -8,7 +8,7 @@ from raglab.grounding.partial import names_missing_part
 from raglab.grounding.refusals import refusal_in
 from raglab.grounding.statements import is_courtesy
 from raglab.records import Reply
-from raglab.styles import Style, find_style
+from raglab.styles import NUMBERED, Style, find_style
 from raglab.text.markdown import code_spans
 from raglab.text.words import sentences, squash
 
@@ -34,7 +34,7 @@ _QUOTED = re.compile(r'"[^"\n]*"|“[^”\n]*”|`[^`\n]*`')  # somebody else's 
 _WHOM_TO_ASK = re.compile(r"(?:please\s+)?(?:contact|ask|write\s+to|try)\b", re.IGNORECASE)
 
 
-def form_of(reply: Reply, style: Style | str) -> str:
+def form_of(reply: Reply, style: Style | str = NUMBERED) -> str:
     """The form of a model's reply, by the rules of `FORMS`.
 
     >>> form_of(Reply("I don't know based on the provided documents. Usually it is ten dollars."), "numbered")

@@ -18,7 +18,7 @@ from raglab.grounding.refusals import refusal_in
 from raglab.grounding.statements import Statement, statements
 from raglab.grounding.support import Miss, Numbers, is_derived, missing_support, numbers_of
 from raglab.records import Chunk, Citation, Hit, Problem
-from raglab.styles import Style, find_style
+from raglab.styles import NUMBERED, Style, find_style
 from raglab.text.words import fold, squash
 
 _WORD = re.compile(r"[^\W_]")
@@ -33,7 +33,7 @@ class Reading:
 
     @cached_property
     def citations(self) -> list[Citation]:
-        """The markers, in the style's own grammar."""
+        """The markers that the style reads."""
         return parse_citations(self.text, self.hits, self.style)
 
     @cached_property
@@ -80,18 +80,19 @@ def check_answer(
     text: str,
     hits: Sequence[Hit],
     question: str,
+    style: Style | str = NUMBERED,
     *,
-    style: Style | str,
     checks: Iterable[str] | None = None,
 ) -> list[Problem]:
     """The problems of a reply to `question` from the passages `hits`, in the order of `CHECKS`, then of the text.
 
     `checks` names the codes to run; by default all that fit the way the style cites, but those that only some styles
-    want. What `ask` runs is `checks=style.checks`. A refusal has no problems, and a padded one only that.
+    want. What `ask` runs is `checks=style.checks`. A refusal has no problems, and a padded one only that. Raises
+    `SettingError` for an unknown style or code.
 
     >>> from raglab.records import Hit
     >>> hits = [Hit.of("hours.md#0", "The library closes at 9 PM.")]
-    >>> for problem in check_answer("It closes at 10 PM [1].", hits, "When does it close?", style="numbered"):
+    >>> for problem in check_answer("It closes at 10 PM [1].", hits, "When does it close?"):
     ...     print(problem.code, "-", problem.detail)
     number-not-in-source - "10 PM" is in no cited passage and not in the question.
     """

@@ -1,7 +1,7 @@
 """Citations: the markers in a reply that say which passage a sentence rests on.
 
-Two grammars, by `Style.citation`: passage numbers (`[1]`, `[1, 3]`, `[2-4]`) and chunk ids (`[notes.md#2]`).
-Everything here runs in time linear in the text.
+Two grammars: passage numbers (`[1]`, `[1, 3]`, `[2-4]`) and chunk ids (`[notes.md#2]`). A style that cites by id reads
+ids alone, any other style both. Everything here runs in time linear in the text.
 """
 
 import difflib
@@ -12,7 +12,7 @@ from functools import cache, lru_cache
 from typing import Protocol
 
 from raglab.records import Citation, Hit
-from raglab.styles import Style, find_style
+from raglab.styles import NUMBERED, Style, find_style
 from raglab.text.markdown import code_spans
 from raglab.text.words import fold, squash
 
@@ -36,6 +36,7 @@ _WRAPPING = " \"'“”`*"
 # What looks like an id: `name#3`, `#3`, or the name of a document, with an anchor or alone.
 _ANCHORED = re.compile(r"(?:[^\s#][^#]*(?<!\s))?#\d+(?:\.\d+)*")
 _FILE = re.compile(r"(?:[^#]+{0}#.+|[^\s#]+{0})".format(r"\.(?:md|markdown|txt|rst|html?|pdf|docx?)"), re.IGNORECASE)
+_NUMBER_LIKE_ID = re.compile(r"#?\d+(?:-\d+)?")  # where passages are numbered, [2-3] is a range
 _GAP_AT_HASH = re.compile(r"\s*#\s*")
 _LONGEST_ID = 300  # code points; a longer bracket is prose
 
@@ -61,28 +62,33 @@ class Labelled(Protocol):
     def label(self) -> str: ...
 
 
-def parse_citations(text: str, hits: Sequence[Hit], style: Style | str | None = None) -> list[Citation]:
+def parse_citations(text: str, hits: Sequence[Hit], style: Style | str = NUMBERED) -> list[Citation]:
     """The citations in `text`, in order, with offsets in code points.
 
-    A style reads its own grammar, None both. Numbers may stand in lists and ranges, in ASCII, CJK or full-width
-    brackets and digits, doubled (`[[2]]`), after a word such as "source", and as `[1]-[3]`; a chain (`[1-2-3]`) may be
-    a list or a range, and is bad. Known ids are matched first, so they may hold spaces, commas and brackets. A bracket
-    that looks like an id (`name#3`, `notes.md`) but is none is a citation with something `bad`; any other bracket
-    (`[x]`, `[see below]`) is text. So are code in fences and backticks (an indented line is no code: replies indent
-    lists), `[1](url)`, `[^1]`, `(1)`, `\\[1]`, and reference definitions.
+    BRACKETED, TAGGED and other styles that cite by id read ids alone; all others read numbers and ids, and take an id
+    that is nothing but a number (`7`, `#7`, `2-3`) for a passage number. Numbers may stand in lists and ranges, in
+    ASCII, CJK or full-width brackets and digits, doubled (`[[2]]`), after a word such as "source", and as `[1]-[3]`; a
+    chain (`[1-2-3]`) may be a list or a range, and is bad. Known ids are matched first, so they may hold spaces, commas
+    and brackets. A bracket that looks like an id (`name#3`, `notes.md`) but is not one is a citation with something
+    `bad`; any other bracket (`[x]`, `[see below]`) is text. So are code in fences and backticks (an indented line is
+    not code: replies indent lists), `[1](url)`, `[^1]`, `(1)`, `\\[1]`, and reference definitions. Raises
+    `SettingError` for an unknown style.
 
     >>> from raglab.records import Hit
     >>> hits = [Hit.of("fees.md#0", "It costs 10."), Hit.of("visits.md#2", "Open daily.")]
     >>> [(c.refs, c.bad) for c in parse_citations("It is 10 [1, 7], daily [visits.md#2].", hits)]
     [((1,), ('7',)), (('visits.md#2',), ())]
     """
-    grammar = None if style is None else find_style(style).citation
-    ids = None if grammar == "number" else tuple(hit.chunk.id for hit in hits)
-    return list(_parsed(text, None if grammar == "id" else len(hits), ids))
+    ids = tuple(hit.chunk.id for hit in hits)
+    if find_style(style).citation == "id":
+        return list(_parsed(text, None, ids))
+    return list(_parsed(text, len(hits), tuple(id for id in ids if not _NUMBER_LIKE_ID.fullmatch(id))))
 
 
-def invalid_citations(text: str, hits: Sequence[Hit], style: Style | str | None = None) -> list[int | str]:
+def invalid_citations(text: str, hits: Sequence[Hit], style: Style | str = NUMBERED) -> list[int | str]:
     """Everything bad in any marker, in order: numbers as int, unknown ids and reversed ranges as text.
+
+    Raises `SettingError` for an unknown style.
 
     >>> invalid_citations("Rooms open at 8 [0, 2], [3-1].", [])
     [0, 2, '[3-1]']
@@ -104,8 +110,15 @@ def cited_numbers(citations: Iterable[Citation], hits: Sequence[Hit]) -> list[in
     return list(dict.fromkeys(numbers[ref] if isinstance(ref, str) else ref for ref in refs))
 
 
-def cited_passages(text: str, hits: Sequence[Hit], style: Style | str | None = None) -> list[int]:
-    """The numbers (from 1) of the passages that a reply cites, in order of first citation."""
+def cited_passages(text: str, hits: Sequence[Hit], style: Style | str = NUMBERED) -> list[int]:
+    """The numbers (from 1) of the passages that a reply cites, in order of first citation.
+
+    Raises `SettingError` for an unknown style.
+
+    >>> from raglab.records import Hit
+    >>> cited_passages("So [b.md#0]. And [1].", [Hit.of("a.md#0", "A"), Hit.of("b.md#0", "B")])
+    [2, 1]
+    """
     return cited_numbers(parse_citations(text, hits, style), hits)
 
 
@@ -130,12 +143,10 @@ def label_citations(text: str, sources: Sequence[Labelled]) -> str:
 
 
 class _Known:
-    """What a marker may name: numbers up to `count` and `ids`; None switches a grammar off."""
+    """What a marker may name: `ids`, and numbers up to `count`; None: no numbers."""
 
-    def __init__(self, count: int | None, ids: Sequence[str] | None) -> None:
+    def __init__(self, count: int | None, ids: Sequence[str]) -> None:
         self.count = count
-        self.reads_ids = ids is not None
-        ids = ids or ()
         # A file name typed on one system and listed on another may differ in Unicode form alone.
         self.ids = {unicodedata.normalize(form, id): id for form in ("NFD", "NFC") for id in ids}
         self.ids |= {id: id for id in ids}
@@ -154,7 +165,7 @@ class _Known:
         inside = body[0].translate(_UNSEEN)
         if numbers := self.read_numbers(inside):
             return _citation(marker, start, *numbers)
-        return self._read_ids(squash(inside), marker, start) if self.reads_ids else None
+        return self._read_ids(squash(inside), marker, start)
 
     def _id_list(self, text: str, start: int) -> Citation | None:
         """A bracket that holds known ids and nothing else."""
@@ -248,7 +259,7 @@ def _after_blanks(text: str, position: int) -> int:
 
 
 @lru_cache(maxsize=16)  # several checks read the same reply
-def _parsed(text: str, count: int | None, ids: tuple[str, ...] | None) -> tuple[Citation, ...]:
+def _parsed(text: str, count: int | None, ids: tuple[str, ...]) -> tuple[Citation, ...]:
     return tuple(_parse(text, _Known(count, ids)))
 
 

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Literal
 
 from raglab.grounding.citations import parse_citations
-from raglab.styles import Style, find_style
+from raglab.styles import NUMBERED, Style, find_style
 from raglab.text.words import sentences
 
 # Emphasis and invisible characters go; every quotation mark and apostrophe becomes a straight one, and so does the
@@ -32,23 +32,24 @@ _AFTER_TOKEN = re.compile(rf"(?!\w)(?!\s*{_SPOKEN_OF})")
 _NEW_SENTENCE = re.compile(rf"['\"_]*(?:[.!?。]['\"_]*\s+|\s+(?=[A-Z]))(?!{_SPOKEN_OF})")
 
 
-def is_refusal(text: str, style: Style | str) -> bool:
+def is_refusal(text: str, style: Style | str = NUMBERED) -> bool:
     """Whether the reply is the style's sentinel or refusal, and nothing else.
 
     Outer white space, quotes, Markdown emphasis, code, heading and block quote marks, curly apostrophes, a missing
-    or doubled final stop, and letter case make no difference.
+    or doubled final stop, and letter case make no difference. Raises `SettingError` for an unknown style.
 
-    >>> is_refusal("> **I don’t know based on the provided documents**", "numbered")
+    >>> is_refusal("> **I don’t know based on the provided documents**")
     True
     """
     return refusal_in(text, style) == "exact"
 
 
-def refusal_in(text: str, style: Style | str) -> Literal["exact", "padded"] | None:
+def refusal_in(text: str, style: Style | str = NUMBERED) -> Literal["exact", "padded"] | None:
     """Say "exact" for a refusal alone, "padded" for one with anything before or after it, even a citation.
 
     Padded is also a refusal inside a longer sentence ("Sorry, I don't know …, but …"), and the first sentence of one
     that has two. Quoted words, and words that someone is said to say, are part of an answer: None.
+    Raises `SettingError` for an unknown style.
 
     >>> refusal_in("NOT_IN_CONTEXT. Usually it is 20.", "bracketed")
     'padded'
