@@ -12,7 +12,7 @@ from functools import cache, cached_property
 from itertools import chain
 
 from raglab.errors import SettingError, did_you_mean
-from raglab.grounding.citations import cited_numbers, parse_citations
+from raglab.grounding.citations import cited_numbers, parse_citations, without_citations
 from raglab.grounding.numbers import Mention, mentions
 from raglab.grounding.refusals import refusal_in
 from raglab.grounding.statements import Statement, statements
@@ -127,12 +127,10 @@ def _without_names(claim: str, chunks: Iterable[Chunk]) -> str:
 def _empty_answer(reading: Reading) -> Iterator[Problem]:
     if _BEGINS_WITH_WORD.match(reading.text):
         return
-    rest, done = [], 0
-    for citation in parse_citations(reading.text, reading.hits):
-        rest.append(reading.text[done : citation.start])
-        done = citation.end
-    if not _WORD.search("".join((*rest, reading.text[done:]))):
-        yield Problem("empty-answer", "", "The answer has no words" + (", only citations." if rest else "."))
+    rest = without_citations(reading.text, reading.hits)
+    if not _WORD.search(rest):
+        only = ", only citations" if rest != reading.text else ""
+        yield Problem("empty-answer", "", f"The answer has no words{only}.")
 
 
 def _padded_refusal(reading: Reading) -> Iterator[Problem]:

@@ -122,6 +122,21 @@ def cited_passages(text: str, hits: Sequence[Hit], style: Style | str = NUMBERED
     return cited_numbers(parse_citations(text, hits, style), hits)
 
 
+def without_citations(text: str, hits: Sequence[Hit] = ()) -> str:
+    """The text without its citations, in either grammar, and without the blanks before them.
+
+    `hits` tell the ids that do not look like one.
+
+    >>> without_citations("It is 10 [1], daily [visits.md#2].")
+    'It is 10, daily.'
+    """
+    pieces, done = [], 0
+    for citation in parse_citations(text, hits):
+        pieces.append(text[done : citation.start].rstrip(" "))
+        done = citation.end
+    return "".join((*pieces, text[done:]))
+
+
 def label_citations(text: str, sources: Sequence[Labelled]) -> str:
     """The text with every citation replaced by what a person can read; what is invalid stays as it is.
 

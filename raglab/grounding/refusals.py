@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Literal
 
-from raglab.grounding.citations import parse_citations
+from raglab.grounding.citations import without_citations
 from raglab.styles import NUMBERED, Style, find_style
 from raglab.text.words import sentences
 
@@ -67,7 +67,7 @@ def refusal_in(text: str, style: Style | str = NUMBERED) -> Literal["exact", "pa
     heads = [words.partition(". ")[0] for words in wanted]
     if not any(all(word in core for word in words.split()) for words in heads):
         return None  # as nearly always, and reading the citations takes longer than all before it
-    if _core(_fold(_without_citations(text))) in wanted:
+    if _core(_fold(without_citations(text))) in wanted:
         return "padded"
     unquoted = _QUOTED.sub(lambda quote: "x" * len(quote[0]), folded)
     said = any(_is_said(words, unquoted) for words in heads) or any(_opens_quoted(words, folded) for words in wanted)
@@ -98,14 +98,6 @@ def _fold(text: str) -> str:
 def _core(folded: str) -> str:
     """The words alone, on one line and without letter case."""
     return " ".join(folded.split()).strip(_OUTER).casefold()
-
-
-def _without_citations(text: str) -> str:
-    pieces, done = [], 0
-    for citation in parse_citations(text, ()):
-        pieces.append(text[done : citation.start])
-        done = citation.end
-    return "".join((*pieces, text[done:]))
 
 
 def _occurrences(words: str, folded: str) -> Iterator[re.Match[str]]:

@@ -16,6 +16,7 @@ from raglab.grounding.citations import (
     invalid_citations,
     label_citations,
     parse_citations,
+    without_citations,
 )
 from raglab.records import Hit, Source
 from raglab.text.markdown import code_spans
@@ -366,11 +367,6 @@ def test_a_fence_hides_only_what_is_in_it() -> None:
     assert refs("```\n> [1]\n[2]\n```\n[3]") == [3]
 
 
-def test_code_spans_do_not_overlap() -> None:
-    assert code_spans("`a` b `c`") == [(0, 3), (6, 9)]
-    assert code_spans("```\nx\n```\n`y`\n```\nz\n```") == [(0, 9), (10, 13), (14, 23)]
-
-
 def test_offsets_are_code_points() -> None:
     (citation,) = parse_citations("😀 ok [1]", FOUR)
     assert (citation.marker, citation.start, citation.end) == ("[1]", 5, 8)
@@ -466,6 +462,26 @@ def test_cited_numbers_map_ids_to_places_in_the_prompt() -> None:
     assert cited_numbers(parse_citations(text, FOUR), FOUR) == [2, 1]
     assert cited_passages("So [b.md#0].", FOUR) == [2]
     assert cited_passages("So [1, b.md#0].", FOUR, "tagged") == [2]
+
+
+@pytest.mark.parametrize(
+    ("text", "bare"),
+    [
+        ("It is 10 [1].", "It is 10."),
+        ("It is 10  [[1]] [a.md#0, 2] [x.md#1].", "It is 10."),
+        ("[1] It is 10[2].", " It is 10."),
+        ("Ten [1]\n[2]\nor `a[1]` [see](u) [x].", "Ten\n\nor `a[1]` [see](u) [x]."),
+        ("No marker.", "No marker."),
+        ("[1]", ""),
+    ],
+)
+def test_without_citations(text: str, bare: str) -> None:
+    assert without_citations(text) == bare
+
+
+def test_an_id_that_does_not_look_like_one_is_known_by_the_hits() -> None:
+    assert without_citations("So [About us].") == "So [About us]."
+    assert without_citations("So [About us].", [Hit.of("About us", "We.")]) == "So."
 
 
 def work(run: Callable[[], object]) -> int:
