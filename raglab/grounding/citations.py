@@ -7,7 +7,8 @@ ids alone, any other style both. Everything here runs in time linear in the text
 import difflib
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from typing import Protocol
 
@@ -17,7 +18,7 @@ from raglab.text.markdown import code_spans
 from raglab.text.words import fold, squash
 
 _CLOSERS = {"[": "]", "【": "】", "［": "］", "〔": "〕"}
-_OPENER = re.compile(r"[\[【［〔]")
+_OPENER = re.compile(r"(?<!\\)[\[【［〔]")
 _BODY = re.compile(r"[^\[\]【】［］〔〕]++")
 _DASHES = str.maketrans("‐‑‒–—―−～〜", "-------~~")
 _UNSEEN = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff"))
@@ -279,27 +280,35 @@ def _parsed(text: str, count: int | None, ids: tuple[str, ...]) -> tuple[Citatio
 
 
 def _parse(text: str, known: _Known) -> list[Citation]:
-    found: list[Citation] = []
-    code = iter([*code_spans(text), (len(text), len(text))]) if _OPENER.search(text) else iter(())
-    code_start, code_end = next(code, (0, 0))
+    """The markers of the text, without those that are links or define one."""
     definitions = {match.start(1): match[1] for match in _DEFINITION.finditer(text)} if "]:" in text else {}
-    done = 0
-    for opener in _OPENER.finditer(text):
-        start = opener.start()
-        while code_end <= start:
-            code_start, code_end = next(code)
-        if start < done or code_start <= start or start in definitions or text[start - 1 : start] == "\\":
+    defined = set(definitions.values())
+    found: list[Citation] = []
+    done = 0  # the end of the last marker, and of its link if it is one
+    for start in _openers(text):
+        if start < done or start in definitions:
             continue
-        citation = known.marker_at(text, start)
-        if citation is None:
+        marker = known.marker_at(text, start)
+        if marker is None:
             continue
-        is_reference = start > done and text[start - 1] == "]" and citation.marker in definitions.values()
-        citation = _with_outer_brackets(citation, text, done)
+        citation = _with_outer_brackets(marker, text, done)
         link = _LINK.match(text, citation.end)
-        done = link.end() if link else citation.end
-        if not link and not is_reference:
+        follows_link_text = start > done and text[start - 1] == "]"
+        if not link and not (follows_link_text and marker.marker in defined):
             found.append(citation)
+        done = link.end() if link else citation.end
     return _joined_ranges(text, found, known)
+
+
+def _openers(text: str) -> Iterator[int]:
+    """Where a bracket opens that is neither escaped nor in code."""
+    openers = [opener.start() for opener in _OPENER.finditer(text)]
+    code = code_spans(text) if openers else []
+    ends = [end for _, end in code]
+    for opener in openers:
+        nearest = bisect_right(ends, opener)  # the first span of code that ends after it
+        if nearest == len(code) or opener < code[nearest][0]:
+            yield opener
 
 
 def _with_outer_brackets(citation: Citation, text: str, done: int) -> Citation:

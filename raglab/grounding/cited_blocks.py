@@ -13,6 +13,7 @@ from raglab.records import Quote
 _INDENT = " \t>"
 _LEADS = _INDENT + "-*+.)0123456789"  # what a fence may follow on its line: indent, and the mark of a list item
 _OWN_LINE = ("fence", "rule")  # what can hold no marker on its last line
+_ESCAPED = "escaped"  # stands for a character after a backslash, which is no mark
 _CLOSES = ".,;:!?)]}\"'”’»*_。，、；：！？）」』】"  # what may stand directly after a marker
 
 
@@ -178,15 +179,21 @@ class BlockRenderer:
 
     def _is_place(self, following: str) -> bool:
         """Whether a marker may stand before the gap, or here where there is none."""
-        if self._last == "\n" or (self._may_fence and "\n" not in self._gap):  # what follows may be a fence
+        starts_line = self._last == "\n" or (self._may_fence and "\n" not in self._gap)
+        if starts_line or self._is_inside():  # what follows the start of a line may be a fence
             return False
-        inside = self._code or self._run or self._brackets or self._parens or self._rule or self._ended
-        if inside or self._gap or following.isspace():
-            return not inside
-        in_link = self._last + following in ("](", "][", "![")
-        in_word = self._moved and (self._last.isalnum() or following not in _CLOSES)
-        in_marks = self._last in "*_" if following.isalnum() else following == self._last
-        return not (in_link or in_word or in_marks or self._in_url)
+        return bool(self._gap) or following.isspace() or not self._would_split(following)
+
+    def _is_inside(self) -> bool:
+        """Whether code, a link or a rule is not over yet, or nothing has followed a fence, a rule or a table."""
+        return bool(self._code or self._run or self._brackets or self._parens or self._rule or self._ended)
+
+    def _would_split(self, following: str) -> bool:
+        """Whether a marker between the last character and this one would tear apart what the two are part of."""
+        link = self._in_url or self._last + following in ("](", "][", "![")
+        word = self._moved and (self._last.isalnum() or following not in _CLOSES)
+        emphasis = self._last in "*_" if following.isalnum() else self._last == following
+        return link or word or emphasis
 
     def _insert(self, following: str) -> None:
         self._out.append(self._spaced())
@@ -223,30 +230,41 @@ class BlockRenderer:
         self._row = self._rule = False
 
     def _in_text(self, character: str) -> None:
-        if self._starts_line:
-            self._row, self._rule = character == "|", character in "|-=*_"
-        elif character not in ("|-:" if self._row else self._last):
-            self._rule = False
+        self._follow_line(character)
         if self._row and character == "|":
             self._starts_line = self._may_fence = False
             self._gap += character
             return
-        self._moved, self._ended, self._indent = True, "", ""
-        escaped = self._last == "\\" and not self._gap and not self._code
+        if self._last == "\\" and not self._gap and not self._code:
+            self._let_out(character)
+            character = _ESCAPED
+        else:
+            self._let_out(character)
+            self._follow_mark(character)
+        self._starts_line = self._starts_line and character in _INDENT
+        self._may_fence = self._may_fence and character in _LEADS
+        self._last = character
+
+    def _follow_line(self, character: str) -> None:
+        """Whether the line is a row of a table, and whether it is a rule, as far as it goes."""
+        if self._starts_line:
+            self._row, self._rule = character == "|", character in "|-=*_"
+        elif character not in ("|-:" if self._row else self._last):
+            self._rule = False
+
+    def _let_out(self, character: str) -> None:
         self._out += (self._gap, character)
         self._gap = ""
-        if escaped:
-            character = "escaped"
-        elif character in "`~" and (character == "`" or self._may_fence or self._last == "~"):
-            self._run = self._run + 1 if self._run and self._last == character else 1
+        self._moved, self._ended, self._indent = True, "", ""
+
+    def _follow_mark(self, character: str) -> None:
+        """What the character does to code and links; a tilde is a mark only where a fence may start."""
+        if character == "`" or (character == "~" and (self._may_fence or self._last == "~")):
+            self._run = self._run + 1 if self._last == character else 1
             if self._run == 1:
                 self._run_may_fence = self._may_fence
         elif not self._code:
             self._follow_link(character)
-        if character not in _INDENT:
-            self._starts_line = False
-        self._may_fence = self._may_fence and character in _LEADS
-        self._last = character
 
     def _end_run(self) -> None:
         """A run of backticks or tildes is complete: it opens or closes code, or may open a fence."""
