@@ -67,7 +67,7 @@ def parse_citations(text: str, hits: Sequence[Hit], style: Style | str = NUMBERE
     """The citations in `text`, in order, with offsets in code points.
 
     BRACKETED, TAGGED and other styles that cite by id read ids alone; all others read numbers and ids, and take an id
-    that is nothing but a number (`7`, `#7`, `2-3`) for a passage number. Numbers may stand in lists and ranges, in
+    that is nothing but a number (`7`, `#7`, `2-3`) for a passage number. Numbers may be in lists and ranges, in
     ASCII, CJK or full-width brackets and digits, doubled (`[[2]]`), after a word such as "source", and as `[1]-[3]`; a
     chain (`[1-2-3]`) may be a list or a range, and is bad. Known ids are matched first, so they may hold spaces, commas
     and brackets. A bracket that looks like an id (`name#3`, `notes.md`) but is not one is a citation with something
@@ -139,7 +139,7 @@ def without_citations(text: str, hits: Sequence[Hit] = ()) -> str:
 
 
 def label_citations(text: str, sources: Sequence[Labelled]) -> str:
-    """The text with every citation replaced by what a person can read; what is invalid stays as it is.
+    """The text with every citation replaced by labels that a person can read; invalid ones stay as they are.
 
     >>> from raglab.records import Source
     >>> label_citations("It is 10 [1]. Or 20 [7].", [Source(1, "fees.md#0", "fees.md", "Fees", 0.9, True)])
@@ -220,7 +220,7 @@ class _Known:
         return refs, bad
 
     def _count_off(self, first: str, last: str) -> tuple[range, list[str]]:
-        """The known numbers from `first` to `last`, and what lies outside; never longer than the passages."""
+        """The known numbers from `first` to `last`, and those outside; never longer than the passages."""
         low, high, count = _int(first), _int(last), self.count or 0
         inside = range(max(low, 1), min(high, count) + 1)
         outside = [(low, 0), (count + 1, high)] if inside else [(low, high)]

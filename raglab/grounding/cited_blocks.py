@@ -2,29 +2,28 @@
 
 A service that cites by itself sends the answer in blocks, each with the places in the documents it rests on. Joined to
 one text, every cited block gets its markers `[n]`. The blocks come in pieces when they are streamed; the renderer
-takes them as they come, so that the text is the same however it was cut.
+takes them as they come, so that the text is the same however it was split.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping
 
 from raglab.records import Quote
 
 _INDENT = " \t>"
 _LEADS = _INDENT + "-*+.)0123456789"  # what a fence may follow on its line: indent, and the mark of a list item
 _OWN_LINE = ("fence", "rule")  # what can hold no marker on its last line
-_ESCAPED = "escaped"  # stands for a character after a backslash, which is no mark
+_ESCAPED = "escaped"  # in place of a character after a backslash, which is not a mark
 _CLOSES = ".,;:!?)]}\"'”’»*_。，、；：！？）」』】"  # what may stand directly after a marker
 
 
-def render_blocks(blocks: Iterable[Any]) -> tuple[str, list[Quote]]:
+def render_blocks(blocks: Iterable[object]) -> tuple[str, list[Quote]]:
     """The text of the blocks with their markers, and the quotes behind it.
 
-    `blocks` are text blocks as dicts or as objects of the service's client; others are passed over. `n` is the
-    number of the document cited, or of the search result, from 1 (the service counts the two apart, so a prompt should
-    hold one kind); a block names each once, in order of first citation. A marker stands before white space at the
-    block's end. It never stands in a fence, in inline code or in a link: it waits until that closes, until the end of
-    the paragraph, or until the end of the text. After a fence it has a line of its own.
+    `blocks` are text blocks as dicts or as objects of the service's client; others are skipped. `n` is the number of
+    the document cited, or of the search result, from 1 (the service counts the two separately, so a prompt should hold
+    one kind); a block names each once, in order of first citation. A marker goes before white space at the block's
+    end, but never into a fence, inline code or a link: it waits until that closes, until the end of the paragraph, or
+    until the end of the text. After a fence it has a line of its own.
 
     >>> blocks = [
     ...     {"type": "text", "text": "Use it. ", "citations": [{"document_index": 2, "cited_text": "use it "}]},
@@ -36,30 +35,32 @@ def render_blocks(blocks: Iterable[Any]) -> tuple[str, list[Quote]]:
     renderer, quotes, pieces = BlockRenderer(), [], []
     for block in blocks:
         if _get(block, "type") == "text":
-            quotes += quotes_of(_get(block, "citations"))
-            pieces.append(renderer.feed(_get(block, "text") or ""))
-            renderer.end_block(numbers_of(_get(block, "citations")))
+            citations = _get(block, "citations")
+            cited = quotes_of(citations if isinstance(citations, Iterable) else ())
+            pieces.append(renderer.feed(str(_get(block, "text") or "")))
+            renderer.end_block(numbers_of(cited))
+            quotes += cited
     return "".join([*pieces, renderer.close()]), quotes
 
 
-def numbers_of(citations: Sequence[Any] | None) -> list[int]:
-    """The document numbers (from 1) of a block's citations, each once, in order."""
-    return list(dict.fromkeys(quote.n for quote in quotes_of(citations)))
+def numbers_of(quotes: Iterable[Quote]) -> list[int]:
+    """The numbers of the documents quoted, each once, in order."""
+    return list(dict.fromkeys(quote.n for quote in quotes))
 
 
-def quotes_of(citations: Sequence[Any] | None) -> list[Quote]:
-    """The quotes of a block's citations, without outer white space; what names no document is passed over."""
-    named = [(_index(citation), _get(citation, "cited_text")) for citation in citations or ()]
+def quotes_of(citations: Iterable[object]) -> list[Quote]:
+    """The quotes of a block's citations, without outer white space; a citation that names no document is skipped."""
+    named = [(_index(citation), _get(citation, "cited_text")) for citation in citations]
     return [Quote(index + 1, str(text or "").strip()) for index, text in named if isinstance(index, int)]
 
 
-def _index(citation: Any) -> Any:
+def _index(citation: object) -> object:
     """The place of what is cited among the documents, or among the search results, from 0."""
     index = _get(citation, "document_index")
     return _get(citation, "search_result_index") if index is None else index
 
 
-def _get(block: Any, name: str) -> Any:
+def _get(block: object, name: str) -> object:
     return block.get(name) if isinstance(block, Mapping) else getattr(block, name, None)
 
 
@@ -91,7 +92,7 @@ class BlockRenderer:
         self._opener = ""  # the fence that this line may open
         self._brackets = self._parens = 0
         self._in_url = False
-        self._owes_line = False  # a marker's own line stands before; text needs an empty one between
+        self._owes_line = False  # after a marker's own line: text needs an empty line first
 
     def feed(self, text: str) -> str:
         """Take a piece of the current block; the answer is what can be let out."""
@@ -218,7 +219,7 @@ class BlockRenderer:
         self._new_line()
 
     def _end_paragraph(self) -> None:
-        """What was never closed was no code and no link; markers that waited for it stand at its end."""
+        """What was never closed was neither code nor a link; markers that waited for it go here."""
         self._code = self._brackets = self._parens = 0
         if self._held and not self._rule and not self._ended:
             self._out.append(self._spaced())

@@ -20,7 +20,7 @@ _LINKED_ADDRESS = re.compile(r"[<`](?:mailto:)?([\w.+-]+@[\w.-]+)[>`]|\[([^\[\]\
 _OUTER = " \"'_~.。-•>#"
 _QUOTED = re.compile(r'"[^"\n]*+"')
 
-# Whoever reports the words does not refuse: "Staff say …", "… is what they say".
+# Reporting the words is not refusing: "Staff say …", "… is what they say".
 _REPORTED = re.compile(
     r"(?<!\bI )(?<!\bto )(?<!must )(?<!can )(?<!only )\b(?:says?|said|writes?|wrote|reads?|prints?|printed|shows?"
     r"|displays?|answers?|answered|repl(?:y|ies|ied)|returns?|outputs?|phrase|words|sentence|text)(?: that)?\s+$",
@@ -47,7 +47,7 @@ def is_refusal(text: str, style: Style | str = NUMBERED) -> bool:
 def refusal_in(text: str, style: Style | str = NUMBERED) -> Literal["exact", "padded"] | None:
     """Say "exact" for a refusal alone, "padded" for one with anything before or after it, even a citation.
 
-    Padded is also a refusal inside a longer sentence ("Sorry, I don't know …, but …"), and the first sentence of one
+    Padded, too, is a refusal inside a longer sentence ("Sorry, I don't know …, but …"), and the first sentence of one
     that has two. Quoted words, and words that someone is said to say, are part of an answer: None.
     Raises `SettingError` for an unknown style.
 
@@ -60,14 +60,14 @@ def refusal_in(text: str, style: Style | str = NUMBERED) -> Literal["exact", "pa
     if style.citation == "block":
         return _opens(text, style)
     wanted = _wanted(style.sentinel, style.refusal)
-    folded = _fold(text)
+    folded = _without_marks(text)
     core = _core(folded)
     if core in wanted:
         return "exact"
     heads = [words.partition(". ")[0] for words in wanted]
     if not any(all(word in core for word in words.split()) for words in heads):
         return None  # as nearly always, and reading the citations takes longer than all before it
-    if _core(_fold(without_citations(text))) in wanted:
+    if _core(_without_marks(without_citations(text))) in wanted:
         return "padded"
     unquoted = _QUOTED.sub(lambda quote: "x" * len(quote[0]), folded)
     said = any(_is_said(words, unquoted) for words in heads) or any(_opens_quoted(words, folded) for words in wanted)
@@ -76,7 +76,7 @@ def refusal_in(text: str, style: Style | str = NUMBERED) -> Literal["exact", "pa
 
 def _opens(text: str, style: Style) -> Literal["exact", "padded"] | None:
     """A refusal that the model words to its end: it begins as the style says, and is one sentence."""
-    if not _core(_fold(text)).startswith(_core(_fold(style.sentinel))):
+    if not _core(_without_marks(text)).startswith(_core(_without_marks(style.sentinel))):
         return None
     bare = _LINE_MARKS.sub("", text)
     said = [span for span in sentences(bare) if any(map(str.isalnum, bare[slice(*span)]))]
@@ -85,10 +85,10 @@ def _opens(text: str, style: Style) -> Literal["exact", "padded"] | None:
 
 @cache
 def _wanted(sentinel: str, refusal: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(_core(_fold(words)) for words in (sentinel, refusal)))
+    return tuple(dict.fromkeys(_core(_without_marks(words)) for words in (sentinel, refusal)))
 
 
-def _fold(text: str) -> str:
+def _without_marks(text: str) -> str:
     """Marks and emphasis undone; line breaks are kept, other white space is one space."""
     plain = _UNSEEN.sub("", _LINKED_ADDRESS.sub(r"\1\2", _LINE_MARKS.sub("", text))).translate(_MARKS)
     plain = unicodedata.normalize("NFKC", plain)
