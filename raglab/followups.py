@@ -19,7 +19,7 @@ INSTRUCTION = (
 )
 
 _VAGUE = re.compile(r"\b(?:it|its|that|they|them|their|those|these|this)\b", re.IGNORECASE)
-# A model may put the prompt's own label before its rewrite.
+# A model may put the prompt's own label in front of its rewrite.
 _LABEL = re.compile(r"(?:(?:rewritten|stand-?alone|last)\s)*question\s?:\s*", re.IGNORECASE)
 _QUOTED = re.compile(r"""["'“‘«]([^"“”«»]*)["'”’»]""")
 # What ends a conversation and asks nothing: one of the first, and nothing but these and the others.
@@ -40,7 +40,8 @@ def standalone(
 
     `history` holds (question, answer text) pairs, oldest first. The model is asked only when there is one and the
     question holds a vague word (it, its, that, this, these, those, they, them, their). A rewrite that is empty, over
-    300 characters or has several lines is not trusted: the question stays as it is, and so does "thanks".
+    300 characters or has several lines is not trusted: the question stays as it is, and so does "thanks". Raises
+    `ModelError` where the model gives no reply.
 
     >>> history = [("What is the laptop loan policy?", "Members may borrow one.")]
     >>> standalone("How long can I keep it?", history, lambda prompt: "How long can I keep a laptop?")

@@ -14,6 +14,9 @@ from typing import Any
 from raglab.styles import Style
 from raglab.text.words import shorten
 
+ContentBlock = dict[str, Any]
+"""One block of a message's content, as JSON: its "type", and what that type holds (text, a document, citations …)."""
+
 
 @singledispatch
 def markdown(value: object) -> str | None:
@@ -112,7 +115,7 @@ class Prompt:
     """Exactly what the model is sent: system prompt, user message, and the turns of a retry after it."""
 
     system: str | None
-    content: str | tuple[dict[str, Any], ...]  # text, or content blocks
+    content: str | tuple[ContentBlock, ...]
     style: Style
     turns: tuple[tuple[str, str], ...] = ()  # (role, text), after the first user message
     mark: str = ""  # what stands between the words of its passages in place of a blank
@@ -196,7 +199,7 @@ class Reply:
     """What the model sent back."""
 
     text: str
-    blocks: tuple[dict[str, Any], ...] = ()  # the service's content blocks
+    blocks: tuple[ContentBlock, ...] = ()  # as the service sent them
     usage: Usage | None = None  # None: the model does not count
     stop_reason: str | None = None
     request_id: str | None = field(default=None, compare=False)  # another one for every request

@@ -1,19 +1,18 @@
 """Streaming: what may be shown while a reply is still coming, so that nothing has to be taken back.
 
-Held back are white space at either end, a marker that is not whole, and words that may still become a refusal. What
-was shown joins to the text of the answer, unless the answer turns out to need review: then it is `retracted`.
+Held back are white space at either end, a marker that is not whole, and words that may still become a refusal. The
+pieces shown join to the text of the answer, unless the answer turns out to need review: then it is `retracted`.
 """
 
 import re
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
-from typing import Any
 
 from raglab.errors import ModelError
-from raglab.grounding.cited_blocks import BlockRenderer, numbers_of
+from raglab.grounding.cited_blocks import BlockRenderer, numbers_of, quotes_of
 from raglab.protocols import Model, StreamingModel
-from raglab.records import Answer, Delta, Prompt, Reply
+from raglab.records import Answer, Delta, Prompt, Quote, Reply
 from raglab.styles import Style
 from raglab.text.words import fold
 
@@ -26,45 +25,44 @@ _WORD = re.compile(r"\w+", re.UNICODE)
 
 
 class Shown:
-    """Hands the text of one reply on in pieces, and knows what it has handed on."""
+    """Passes the text of one reply on in pieces, and knows what it has passed on."""
 
     def __init__(self, style: Style, on_token: Callable[[str], object] | None, hold: bool = False):
         self._on_token = on_token or (lambda piece: None)
         self._refusals = _refusals(style.sentinel, style.refusal)
         self._renderer = BlockRenderer() if style.citation == "block" else None
-        self._cited: tuple[Any, ...] = ()  # by the block that is coming
+        self._cited: list[Quote] = []  # by the block that is coming
         self._waiting = ""
-        self._holding = hold or style.hold or on_token is None  # nothing is handed on before the end
+        self._holding = hold or style.hold or on_token is None  # nothing is passed on before the end
         self._pieces: list[str] = []
 
     @property
     def wants_pieces(self) -> bool:
-        """Whether anything is handed on before the end."""
+        """Whether anything is passed on before the end."""
         return not self._holding
 
     def take(self, delta: Delta) -> None:
-        """Take one piece of the reply, and hand on what is safe."""
+        """Take one piece of the reply, and pass on what is safe."""
         if self._holding:
             return
         text = delta.text
         if self._renderer:
             text = self._renderer.feed(text)
-            self._cited += delta.citations
+            self._cited += quotes_of(delta.citations)
             if delta.ends_block:
                 self._renderer.end_block(numbers_of(self._cited))
-                self._cited = ()
+                self._cited = []
         if not text:
             return
-        if not text.strip(_MARKS):  # lets nothing more out, and must not be looked at again with every piece
-            self._waiting += text
-            return
         self._waiting += text
+        if not text.strip(_MARKS):  # makes nothing more safe, and must not be looked at again with every piece
+            return
         safe = self._safe()
         self._give(self._waiting[:safe])
         self._waiting = self._waiting[safe:]
 
     def finish(self, answer: Answer, tail: str = "") -> bool:
-        """Hand on the rest of the answer, its `tail` as a piece of its own; True when it must be taken back."""
+        """Pass on the rest of the answer, its `tail` as a piece of its own; True when it must be taken back."""
         given, body = "".join(self._pieces), answer.text.removesuffix(tail)
         if not body.startswith(given):
             return True
@@ -80,10 +78,10 @@ class Shown:
             self._on_token(piece)
 
     def _safe(self) -> int:
-        """How much of what waits can be handed on."""
+        """How much of the waiting text can be passed on."""
         text = self._waiting
         end = min(len(text.rstrip(_MARKS)), _open_bracket(text))
-        folded, places = _folded(text)
+        folded, places = _folded_with_places(text)
         for word in _WORD.finditer(folded):
             start = word.start()
             for refusal in self._refusals:
@@ -96,7 +94,10 @@ class Shown:
 
 
 def stream_reply(prompt: Prompt, model: Model, shown: Shown) -> Reply:
-    """The whole reply of a model, handed on piece by piece where the model can stream."""
+    """The whole reply of a model, passed on piece by piece where the model can stream.
+
+    Raises `ModelError` where the model gives no reply, or a stream that ends before its reply is whole.
+    """
     if not (shown.wants_pieces and isinstance(model, StreamingModel)):
         return model.complete(prompt)
     reply = None
@@ -114,7 +115,7 @@ def unmarked(text: str, prompt: Prompt) -> str:
 
 
 def _open_bracket(text: str) -> int:
-    """Where a marker starts that is not whole yet; the length of the text where there is none."""
+    """Where a marker that is not whole yet starts; the length of the text if there is none."""
     start, depth, opened = max(0, len(text) - _LONGEST_MARKER), 0, len(text)
     for bracket in _BRACKET.finditer(text, start):
         if bracket[0] in "[【［〔":
@@ -131,10 +132,14 @@ def _open_bracket(text: str) -> int:
 @cache
 def _refusals(sentinel: str, refusal: str) -> tuple[str, str]:
     """How sentinel and refusal begin: their first sentence is enough to know them by."""
-    return _folded(sentinel.partition(". ")[0])[0], _folded(refusal.partition(". ")[0])[0]
+    return _first_sentence_folded(sentinel), _first_sentence_folded(refusal)
 
 
-def _folded(text: str) -> tuple[str, list[int]]:
+def _first_sentence_folded(text: str) -> str:
+    return _folded_with_places(text.partition(". ")[0])[0]
+
+
+def _folded_with_places(text: str) -> tuple[str, list[int]]:
     """The text without case, marks and repeated white space, and the place of each of its characters."""
     letters: list[str] = []
     places: list[int] = []

@@ -1,7 +1,8 @@
 """The answer styles: recipes as data. One pipeline serves them all.
 
 A style says where the passages go, how one passage looks, which rules the model gets, how it cites and how it
-refuses. `NUMBERED` is the house style; a variant of your own is `dataclasses.replace(NUMBERED, …)`.
+refuses. `NUMBERED` is the house style; a variant of your own is `dataclasses.replace(NUMBERED, …)`. A function that
+reads or writes answers takes `style: Style | str = NUMBERED` after its data: a style, or the name of one in `STYLES`.
 """
 
 import re

@@ -6,10 +6,10 @@ from functools import cached_property
 
 from raglab.evaluate.forms import form_of
 from raglab.evaluate.questions import Question
-from raglab.grounding.citations import parse_citations
+from raglab.grounding.citations import without_citations
 from raglab.records import Answer, Hit
 from raglab.styles import NUMBERED
-from raglab.text.markdown import code_spans
+from raglab.text.markdown import code_blocks
 from raglab.text.words import fold, squash
 
 # Every question ends in exactly one of these.
@@ -95,7 +95,7 @@ class Case:
     @cached_property
     def code(self) -> tuple[tuple[str, bool], ...]:
         """Every code block of the answer, and whether a passage holds it, line for line but for a `$ ` before them."""
-        blocks = [block for block in _code_blocks(self.answer.text) if block.strip()] if self.shown else []
+        blocks = [block for block in code_blocks(self.answer.text) if block.strip()] if self.shown else []
         passages = [_lines(hit.chunk.text) for hit in self.answer.hits] if blocks else []
         return tuple((block, any(_within(_lines(block), passage) for passage in passages)) for block in blocks)
 
@@ -103,7 +103,7 @@ class Case:
     def _is_right(self) -> bool:
         if not self.question.contains:
             return any(ids & set(self.question.chunks) for ids in self.cited)
-        told = _without_citations(self.answer.text)
+        told = without_citations(self.answer.text, self.answer.hits)
         return all(says(told, part) for part in self.question.contains)
 
     def _holds_the_answer(self, hits: tuple[Hit, ...]) -> bool:
@@ -141,19 +141,6 @@ def says(text: str, part: str) -> bool:
 
 def _ids(hit: Hit) -> frozenset[str]:
     return frozenset((hit.chunk.id, *hit.also))
-
-
-def _without_citations(text: str) -> str:
-    for citation in reversed(parse_citations(text, ())):
-        text = text[: citation.start].rstrip(" ") + text[citation.end :]
-    return text
-
-
-def _code_blocks(text: str) -> list[str]:
-    """What stands inside the fences of a Markdown text."""
-    spans = (text[start:end] for start, end in code_spans(text))
-    fences = (span.split("\n") for span in spans if "\n" in span and re.match(r"[\s>]*(?:```|~~~)", span))
-    return ["\n".join(lines[1:-1] if re.match(r"[\s>]*(?:```|~~~)", lines[-1]) else lines[1:]) for lines in fences]
 
 
 def _lines(text: str) -> list[str]:

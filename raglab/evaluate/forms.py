@@ -8,12 +8,12 @@ from raglab.grounding.partial import names_missing_part
 from raglab.grounding.refusals import refusal_in
 from raglab.grounding.statements import is_courtesy
 from raglab.records import Reply
-from raglab.styles import Style, find_style
-from raglab.text.markdown import code_spans
+from raglab.styles import NUMBERED, Style, find_style
+from raglab.text.markdown import without_code
 from raglab.text.words import sentences, squash
 
 # The rules, first match counts. A sentence "says no" if it cites nothing and either names a missing part (see
-# raglab.grounding.partial.PHRASES) or fits NO; a courtesy, and a sentence that only says whom to ask, is skipped.
+# raglab.grounding.partial.PHRASES) or fits NO; courtesies, and sentences that only say whom to ask, are skipped.
 FORMS: dict[str, str] = {
     "answered": "no sentence says no",
     "partial": "a sentence says no, but not the first",
@@ -34,7 +34,7 @@ _QUOTED = re.compile(r'"[^"\n]*"|“[^”\n]*”|`[^`\n]*`')  # somebody else's 
 _WHOM_TO_ASK = re.compile(r"(?:please\s+)?(?:contact|ask|write\s+to|try)\b", re.IGNORECASE)
 
 
-def form_of(reply: Reply, style: Style | str) -> str:
+def form_of(reply: Reply, style: Style | str = NUMBERED) -> str:
     """The form of a model's reply, by the rules of `FORMS`.
 
     >>> form_of(Reply("I don't know based on the provided documents. Usually it is ten dollars."), "numbered")
@@ -60,11 +60,9 @@ def _says_no(sentence: str) -> bool:
 
 
 def _told(reply: Reply, style: Style) -> Iterator[tuple[str, bool]]:
-    """The sentences of a reply outside code, and whether each cites something."""
+    """The sentences of a reply outside fences, and whether each cites something."""
     for text, cited in _pieces(reply, style):
-        code = code_spans(text)
-        for start, end in reversed(code):
-            text = f"{text[:start]} {text[end:]}" if "\n" in text[start:end] else text
+        text = without_code(text, keep_inline=True)
         markers = [citation.start for citation in parse_citations(text, ())]
         for start, end in sentences(text):
             sentence = text[start:end]

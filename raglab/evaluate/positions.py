@@ -21,7 +21,7 @@ from raglab.records import Chunk, Hit
 from raglab.retrieval.tfidf import TfidfIndex
 from raglab.settings import known_settings, whole_number
 from raglab.styles import NUMBERED, Style, find_style
-from raglab.text.markdown import code_spans
+from raglab.text.markdown import without_code
 from raglab.text.words import sentences, squash
 
 SIZES = (10, 20, 30)  # passages in the prompt
@@ -190,8 +190,7 @@ def _pairs(all_sentences: list[tuple[Chunk, str]]) -> Iterator[tuple[Chunk, froz
 
 
 def _prose(text: str) -> list[str]:
-    """The sentences of a text that can stand alone: no code, no table, no heading."""
-    for start, end in reversed(code_spans(text)):
-        text = f"{text[:start]}\n\n{text[end:]}" if "\n" in text[start:end] else text
+    """The sentences of a text that can stand alone: no code block, no table, no heading."""
+    text = without_code(text, keep_inline=True)
     told = (squash(text[start:end]) for start, end in sentences(text))
     return [one for one in told if len(one.split()) >= _SHORTEST and one[-1] in ".!?" and "|" not in one]

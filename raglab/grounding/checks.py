@@ -9,16 +9,15 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from itertools import chain
 
 from raglab.errors import SettingError, did_you_mean
-from raglab.grounding.citations import cited_numbers, parse_citations
+from raglab.grounding.citations import cited_numbers, parse_citations, without_citations
 from raglab.grounding.numbers import Mention, mentions
 from raglab.grounding.refusals import refusal_in
 from raglab.grounding.statements import Statement, statements
 from raglab.grounding.support import Miss, Numbers, is_derived, missing_support, numbers_of
 from raglab.records import Chunk, Citation, Hit, Problem
-from raglab.styles import Style, find_style
+from raglab.styles import NUMBERED, Style, find_style
 from raglab.text.words import fold, squash
 
 _WORD = re.compile(r"[^\W_]")
@@ -33,7 +32,7 @@ class Reading:
 
     @cached_property
     def citations(self) -> list[Citation]:
-        """The markers, in the style's own grammar."""
+        """The markers that the style reads."""
         return parse_citations(self.text, self.hits, self.style)
 
     @cached_property
@@ -80,18 +79,19 @@ def check_answer(
     text: str,
     hits: Sequence[Hit],
     question: str,
+    style: Style | str = NUMBERED,
     *,
-    style: Style | str,
     checks: Iterable[str] | None = None,
 ) -> list[Problem]:
     """The problems of a reply to `question` from the passages `hits`, in the order of `CHECKS`, then of the text.
 
     `checks` names the codes to run; by default all that fit the way the style cites, but those that only some styles
-    want. What `ask` runs is `checks=style.checks`. A refusal has no problems, and a padded one only that.
+    want. What `ask` runs is `checks=style.checks`. A refusal has no problems, and a padded one only that. Raises
+    `SettingError` for an unknown style or code.
 
     >>> from raglab.records import Hit
     >>> hits = [Hit.of("hours.md#0", "The library closes at 9 PM.")]
-    >>> for problem in check_answer("It closes at 10 PM [1].", hits, "When does it close?", style="numbered"):
+    >>> for problem in check_answer("It closes at 10 PM [1].", hits, "When does it close?"):
     ...     print(problem.code, "-", problem.detail)
     number-not-in-source - "10 PM" is in no cited passage and not in the question.
     """
@@ -126,12 +126,10 @@ def _without_names(claim: str, chunks: Iterable[Chunk]) -> str:
 def _empty_answer(reading: Reading) -> Iterator[Problem]:
     if _BEGINS_WITH_WORD.match(reading.text):
         return
-    rest, done = [], 0
-    for citation in parse_citations(reading.text, reading.hits):
-        rest.append(reading.text[done : citation.start])
-        done = citation.end
-    if not _WORD.search("".join((*rest, reading.text[done:]))):
-        yield Problem("empty-answer", "", "The answer has no words" + (", only citations." if rest else "."))
+    rest = without_citations(reading.text, reading.hits)
+    if not _WORD.search(rest):
+        only = ", only citations" if rest != reading.text else ""
+        yield Problem("empty-answer", "", f"The answer has no words{only}.")
 
 
 def _padded_refusal(reading: Reading) -> Iterator[Problem]:
@@ -198,20 +196,21 @@ def _leaks_instructions(reading: Reading) -> Iterator[Problem]:
     It knows the rules' own words and the usual ways of pointing at them. Rules told in other words, or in another
     language, pass; and so does what a fence adds to the rules.
     """
-    answer, said = _plain(reading.text), f" {_words(reading.text)} "
-    pointing, naming = ([each[0] for each in names.finditer(answer)] for names in (_POINTS_AT_RULES, _NAMES_RULES))
-    repeating = [run for run in _rule_runs(reading.style.system or reading.style.user) if run in said]
-    if not (naming or repeating):  # whoever points at the rules names them
+    answer, words = _on_one_line(reading.text), _spaced_words(reading.text)
+    names = [name[0] for name in _NAMES_RULES.finditer(answer)]
+    runs = [run for run in _rule_runs(reading.style.system or reading.style.user) if run in words]
+    if not (names or runs):  # whoever points at the rules names them
         return  # as nearly always, and reading the passages takes longer than all before it
-    passages = _plain(" ".join(f"{hit.chunk.label} {hit.chunk.text}" for hit in reading.hits))
-    question = _plain(reading.question)
-    allowed = f" {_words(reading.style.refusal)} | {_words(passages)} | {_words(question)} "
-    pointed = (each for each in pointing if each not in passages)
-    named = (each for each in naming if each not in f"{passages} {question}")
-    if name := next(chain(pointed, named), None):
-        yield Problem("leaks-instructions", "", f'The answer speaks of its instructions: "{name}".')
-    elif run := next((each for each in repeating if each not in allowed), None):
-        yield Problem("leaks-instructions", "", f'The answer repeats its instructions: "{run.strip()} …".')
+    passages = _on_one_line(" ".join(f"{hit.chunk.label} {hit.chunk.text}" for hit in reading.hits))
+    question = _on_one_line(reading.question)
+    pointers = [pointer[0] for pointer in _POINTS_AT_RULES.finditer(answer)]
+    told = _first_not_in(passages, pointers) or _first_not_in(f"{passages} {question}", names)
+    if told:
+        yield Problem("leaks-instructions", "", f'The answer speaks of its instructions: "{told}".')
+        return
+    allowed = "|".join(map(_spaced_words, (reading.style.refusal, passages, question)))
+    if repeated := _first_not_in(allowed, runs):
+        yield Problem("leaks-instructions", "", f'The answer repeats its instructions: "{repeated.strip()} …".')
 
 
 _RULE_WORDS = 7  # so many words of the rules in a row are no accident
@@ -231,18 +230,24 @@ _NAMES_RULES = re.compile(
 @cache
 def _rule_runs(rules: str) -> list[str]:
     """Every run of so many words of the rules."""
-    words = _words(rules).split()
+    words = _spaced_words(rules).split()
     starts = range(len(words) - _RULE_WORDS + 1)
     return [f" {' '.join(words[start : start + _RULE_WORDS])} " for start in starts]
 
 
-def _plain(text: str) -> str:
+def _first_not_in(text: str, phrases: Iterable[str]) -> str | None:
+    return next((phrase for phrase in phrases if phrase not in text), None)
+
+
+def _on_one_line(text: str) -> str:
     """The text on one line, without letter case, emphasis and curly apostrophes."""
     return squash(fold(text).replace("’", "'").replace("*", ""))
 
 
-def _words(text: str) -> str:
-    return " ".join(re.findall(r"[\w']+", _plain(text)))
+def _spaced_words(text: str) -> str:
+    """The words of the text with a blank before and after each, so that runs of whole words can be searched in it."""
+    words = re.findall(r"[\w']+", _on_one_line(text))
+    return f" {' '.join(words)} "
 
 
 def _unsupported_sentence(reading: Reading) -> Iterator[Problem]:
@@ -253,8 +258,8 @@ def _unsupported_sentence(reading: Reading) -> Iterator[Problem]:
     """
     for statement in reading.statements:
         cited = [reading.hits[n - 1].chunk for n in cited_numbers(statement.citations, reading.hits)]
-        claimed = _content(statement.claim)
-        known = _content(" ".join(f"{chunk.label} {chunk.text}" for chunk in cited))
+        claimed = _words_by_stem(statement.claim)
+        known = _words_by_stem(" ".join(f"{chunk.label} {chunk.text}" for chunk in cited))
         missing = [word for stem, word in claimed.items() if stem not in known]
         if cited and 2 * len(missing) > len(claimed):
             detail = f"Most of its words are in no cited passage: {', '.join(missing)}."
@@ -262,15 +267,15 @@ def _unsupported_sentence(reading: Reading) -> Iterator[Problem]:
 
 
 _UNBROKEN = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff"  # scripts without blanks
-_CONTENT = re.compile(rf"[^\W\d_{_UNBROKEN}]{{3,}}")
+_CONTENT_WORD = re.compile(rf"[^\W\d_{_UNBROKEN}]{{3,}}")
 _ENDING = re.compile(r"(?<=\w\w\w)(?:ing|ed|es|ly|(?<!s)s)$")
 
 
-def _content(text: str) -> dict[str, str]:
+def _words_by_stem(text: str) -> dict[str, str]:
     """The words of three letters or more that search would count, by what is left without a common ending."""
     from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
-    words = (word for word in _CONTENT.findall(fold(text)) if word not in ENGLISH_STOP_WORDS)
+    words = (word for word in _CONTENT_WORD.findall(fold(text)) if word not in ENGLISH_STOP_WORDS)
     return {_ENDING.sub("", word).removesuffix("e"): word for word in words}
 
 

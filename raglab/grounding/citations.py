@@ -1,23 +1,24 @@
 """Citations: the markers in a reply that say which passage a sentence rests on.
 
-Two grammars, by `Style.citation`: passage numbers (`[1]`, `[1, 3]`, `[2-4]`) and chunk ids (`[notes.md#2]`).
-Everything here runs in time linear in the text.
+Two grammars: passage numbers (`[1]`, `[1, 3]`, `[2-4]`) and chunk ids (`[notes.md#2]`). A style that cites by id reads
+ids alone, any other style both. Everything here runs in time linear in the text.
 """
 
 import difflib
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from typing import Protocol
 
 from raglab.records import Citation, Hit
-from raglab.styles import Style, find_style
+from raglab.styles import NUMBERED, Style, find_style
 from raglab.text.markdown import code_spans
 from raglab.text.words import fold, squash
 
 _CLOSERS = {"[": "]", "【": "】", "［": "］", "〔": "〕"}
-_OPENER = re.compile(r"[\[【［〔]")
+_OPENER = re.compile(r"(?<!\\)[\[【［〔]")
 _BODY = re.compile(r"[^\[\]【】［］〔〕]++")
 _DASHES = str.maketrans("‐‑‒–—―−～〜", "-------~~")
 _UNSEEN = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff"))
@@ -36,6 +37,7 @@ _WRAPPING = " \"'“”`*"
 # What looks like an id: `name#3`, `#3`, or the name of a document, with an anchor or alone.
 _ANCHORED = re.compile(r"(?:[^\s#][^#]*(?<!\s))?#\d+(?:\.\d+)*")
 _FILE = re.compile(r"(?:[^#]+{0}#.+|[^\s#]+{0})".format(r"\.(?:md|markdown|txt|rst|html?|pdf|docx?)"), re.IGNORECASE)
+_NUMBER_LIKE_ID = re.compile(r"#?\d+(?:-\d+)?")  # where passages are numbered, [2-3] is a range
 _GAP_AT_HASH = re.compile(r"\s*#\s*")
 _LONGEST_ID = 300  # code points; a longer bracket is prose
 
@@ -61,28 +63,33 @@ class Labelled(Protocol):
     def label(self) -> str: ...
 
 
-def parse_citations(text: str, hits: Sequence[Hit], style: Style | str | None = None) -> list[Citation]:
+def parse_citations(text: str, hits: Sequence[Hit], style: Style | str = NUMBERED) -> list[Citation]:
     """The citations in `text`, in order, with offsets in code points.
 
-    A style reads its own grammar, None both. Numbers may stand in lists and ranges, in ASCII, CJK or full-width
-    brackets and digits, doubled (`[[2]]`), after a word such as "source", and as `[1]-[3]`; a chain (`[1-2-3]`) may be
-    a list or a range, and is bad. Known ids are matched first, so they may hold spaces, commas and brackets. A bracket
-    that looks like an id (`name#3`, `notes.md`) but is none is a citation with something `bad`; any other bracket
-    (`[x]`, `[see below]`) is text. So are code in fences and backticks (an indented line is no code: replies indent
-    lists), `[1](url)`, `[^1]`, `(1)`, `\\[1]`, and reference definitions.
+    BRACKETED, TAGGED and other styles that cite by id read ids alone; all others read numbers and ids, and take an id
+    that is nothing but a number (`7`, `#7`, `2-3`) for a passage number. Numbers may be in lists and ranges, in
+    ASCII, CJK or full-width brackets and digits, doubled (`[[2]]`), after a word such as "source", and as `[1]-[3]`; a
+    chain (`[1-2-3]`) may be a list or a range, and is bad. Known ids are matched first, so they may hold spaces, commas
+    and brackets. A bracket that looks like an id (`name#3`, `notes.md`) but is not one is a citation with something
+    `bad`; any other bracket (`[x]`, `[see below]`) is text. So are code in fences and backticks (an indented line is
+    not code: replies indent lists), `[1](url)`, `[^1]`, `(1)`, `\\[1]`, and reference definitions. Raises
+    `SettingError` for an unknown style.
 
     >>> from raglab.records import Hit
     >>> hits = [Hit.of("fees.md#0", "It costs 10."), Hit.of("visits.md#2", "Open daily.")]
     >>> [(c.refs, c.bad) for c in parse_citations("It is 10 [1, 7], daily [visits.md#2].", hits)]
     [((1,), ('7',)), (('visits.md#2',), ())]
     """
-    grammar = None if style is None else find_style(style).citation
-    ids = None if grammar == "number" else tuple(hit.chunk.id for hit in hits)
-    return list(_parsed(text, None if grammar == "id" else len(hits), ids))
+    ids = tuple(hit.chunk.id for hit in hits)
+    if find_style(style).citation == "id":
+        return list(_parsed(text, None, ids))
+    return list(_parsed(text, len(hits), tuple(id for id in ids if not _NUMBER_LIKE_ID.fullmatch(id))))
 
 
-def invalid_citations(text: str, hits: Sequence[Hit], style: Style | str | None = None) -> list[int | str]:
+def invalid_citations(text: str, hits: Sequence[Hit], style: Style | str = NUMBERED) -> list[int | str]:
     """Everything bad in any marker, in order: numbers as int, unknown ids and reversed ranges as text.
+
+    Raises `SettingError` for an unknown style.
 
     >>> invalid_citations("Rooms open at 8 [0, 2], [3-1].", [])
     [0, 2, '[3-1]']
@@ -104,13 +111,35 @@ def cited_numbers(citations: Iterable[Citation], hits: Sequence[Hit]) -> list[in
     return list(dict.fromkeys(numbers[ref] if isinstance(ref, str) else ref for ref in refs))
 
 
-def cited_passages(text: str, hits: Sequence[Hit], style: Style | str | None = None) -> list[int]:
-    """The numbers (from 1) of the passages that a reply cites, in order of first citation."""
+def cited_passages(text: str, hits: Sequence[Hit], style: Style | str = NUMBERED) -> list[int]:
+    """The numbers (from 1) of the passages that a reply cites, in order of first citation.
+
+    Raises `SettingError` for an unknown style.
+
+    >>> from raglab.records import Hit
+    >>> cited_passages("So [b.md#0]. And [1].", [Hit.of("a.md#0", "A"), Hit.of("b.md#0", "B")])
+    [2, 1]
+    """
     return cited_numbers(parse_citations(text, hits, style), hits)
 
 
+def without_citations(text: str, hits: Sequence[Hit] = ()) -> str:
+    """The text without its citations, in either grammar, and without the blanks before them.
+
+    `hits` tell the ids that do not look like one.
+
+    >>> without_citations("It is 10 [1], daily [visits.md#2].")
+    'It is 10, daily.'
+    """
+    pieces, done = [], 0
+    for citation in parse_citations(text, hits):
+        pieces.append(text[done : citation.start].rstrip(" "))
+        done = citation.end
+    return "".join((*pieces, text[done:]))
+
+
 def label_citations(text: str, sources: Sequence[Labelled]) -> str:
-    """The text with every citation replaced by what a person can read; what is invalid stays as it is.
+    """The text with every citation replaced by labels that a person can read; invalid ones stay as they are.
 
     >>> from raglab.records import Source
     >>> label_citations("It is 10 [1]. Or 20 [7].", [Source(1, "fees.md#0", "fees.md", "Fees", 0.9, True)])
@@ -130,12 +159,10 @@ def label_citations(text: str, sources: Sequence[Labelled]) -> str:
 
 
 class _Known:
-    """What a marker may name: numbers up to `count` and `ids`; None switches a grammar off."""
+    """What a marker may name: `ids`, and numbers up to `count`; None: no numbers."""
 
-    def __init__(self, count: int | None, ids: Sequence[str] | None) -> None:
+    def __init__(self, count: int | None, ids: Sequence[str]) -> None:
         self.count = count
-        self.reads_ids = ids is not None
-        ids = ids or ()
         # A file name typed on one system and listed on another may differ in Unicode form alone.
         self.ids = {unicodedata.normalize(form, id): id for form in ("NFD", "NFC") for id in ids}
         self.ids |= {id: id for id in ids}
@@ -154,7 +181,7 @@ class _Known:
         inside = body[0].translate(_UNSEEN)
         if numbers := self.read_numbers(inside):
             return _citation(marker, start, *numbers)
-        return self._read_ids(squash(inside), marker, start) if self.reads_ids else None
+        return self._read_ids(squash(inside), marker, start)
 
     def _id_list(self, text: str, start: int) -> Citation | None:
         """A bracket that holds known ids and nothing else."""
@@ -193,7 +220,7 @@ class _Known:
         return refs, bad
 
     def _count_off(self, first: str, last: str) -> tuple[range, list[str]]:
-        """The known numbers from `first` to `last`, and what lies outside; never longer than the passages."""
+        """The known numbers from `first` to `last`, and those outside; never longer than the passages."""
         low, high, count = _int(first), _int(last), self.count or 0
         inside = range(max(low, 1), min(high, count) + 1)
         outside = [(low, 0), (count + 1, high)] if inside else [(low, high)]
@@ -248,32 +275,40 @@ def _after_blanks(text: str, position: int) -> int:
 
 
 @lru_cache(maxsize=16)  # several checks read the same reply
-def _parsed(text: str, count: int | None, ids: tuple[str, ...] | None) -> tuple[Citation, ...]:
+def _parsed(text: str, count: int | None, ids: tuple[str, ...]) -> tuple[Citation, ...]:
     return tuple(_parse(text, _Known(count, ids)))
 
 
 def _parse(text: str, known: _Known) -> list[Citation]:
-    found: list[Citation] = []
-    code = iter([*code_spans(text), (len(text), len(text))]) if _OPENER.search(text) else iter(())
-    code_start, code_end = next(code, (0, 0))
+    """The markers of the text, without those that are links or define one."""
     definitions = {match.start(1): match[1] for match in _DEFINITION.finditer(text)} if "]:" in text else {}
-    done = 0
-    for opener in _OPENER.finditer(text):
-        start = opener.start()
-        while code_end <= start:
-            code_start, code_end = next(code)
-        if start < done or code_start <= start or start in definitions or text[start - 1 : start] == "\\":
+    defined = set(definitions.values())
+    found: list[Citation] = []
+    done = 0  # the end of the last marker, and of its link if it is one
+    for start in _openers(text):
+        if start < done or start in definitions:
             continue
-        citation = known.marker_at(text, start)
-        if citation is None:
+        marker = known.marker_at(text, start)
+        if marker is None:
             continue
-        is_reference = start > done and text[start - 1] == "]" and citation.marker in definitions.values()
-        citation = _with_outer_brackets(citation, text, done)
+        citation = _with_outer_brackets(marker, text, done)
         link = _LINK.match(text, citation.end)
-        done = link.end() if link else citation.end
-        if not link and not is_reference:
+        follows_link_text = start > done and text[start - 1] == "]"
+        if not link and not (follows_link_text and marker.marker in defined):
             found.append(citation)
+        done = link.end() if link else citation.end
     return _joined_ranges(text, found, known)
+
+
+def _openers(text: str) -> Iterator[int]:
+    """Where a bracket opens that is neither escaped nor in code."""
+    openers = [opener.start() for opener in _OPENER.finditer(text)]
+    code = code_spans(text) if openers else []
+    ends = [end for _, end in code]
+    for opener in openers:
+        nearest = bisect_right(ends, opener)  # the first span of code that ends after it
+        if nearest == len(code) or opener < code[nearest][0]:
+            yield opener
 
 
 def _with_outer_brackets(citation: Citation, text: str, done: int) -> Citation:

@@ -2,28 +2,28 @@
 
 A service that cites by itself sends the answer in blocks, each with the places in the documents it rests on. Joined to
 one text, every cited block gets its markers `[n]`. The blocks come in pieces when they are streamed; the renderer
-takes them as they come, so that the text is the same however it was cut.
+takes them as they come, so that the text is the same however it was split.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping
 
 from raglab.records import Quote
 
 _INDENT = " \t>"
 _LEADS = _INDENT + "-*+.)0123456789"  # what a fence may follow on its line: indent, and the mark of a list item
 _OWN_LINE = ("fence", "rule")  # what can hold no marker on its last line
+_ESCAPED = "escaped"  # in place of a character after a backslash, which is not a mark
 _CLOSES = ".,;:!?)]}\"'”’»*_。，、；：！？）」』】"  # what may stand directly after a marker
 
 
-def render_blocks(blocks: Iterable[Any]) -> tuple[str, list[Quote]]:
+def render_blocks(blocks: Iterable[object]) -> tuple[str, list[Quote]]:
     """The text of the blocks with their markers, and the quotes behind it.
 
-    `blocks` are text blocks as dicts or as objects of the service's client; others are passed over. `n` is the
-    number of the document cited, or of the search result, from 1 (the service counts the two apart, so a prompt should
-    hold one kind); a block names each once, in order of first citation. A marker stands before white space at the
-    block's end. It never stands in a fence, in inline code or in a link: it waits until that closes, until the end of
-    the paragraph, or until the end of the text. After a fence it has a line of its own.
+    `blocks` are text blocks as dicts or as objects of the service's client; others are skipped. `n` is the number of
+    the document cited, or of the search result, from 1 (the service counts the two separately, so a prompt should hold
+    one kind); a block names each once, in order of first citation. A marker goes before white space at the block's
+    end, but never into a fence, inline code or a link: it waits until that closes, until the end of the paragraph, or
+    until the end of the text. After a fence it has a line of its own.
 
     >>> blocks = [
     ...     {"type": "text", "text": "Use it. ", "citations": [{"document_index": 2, "cited_text": "use it "}]},
@@ -35,30 +35,32 @@ def render_blocks(blocks: Iterable[Any]) -> tuple[str, list[Quote]]:
     renderer, quotes, pieces = BlockRenderer(), [], []
     for block in blocks:
         if _get(block, "type") == "text":
-            quotes += quotes_of(_get(block, "citations"))
-            pieces.append(renderer.feed(_get(block, "text") or ""))
-            renderer.end_block(numbers_of(_get(block, "citations")))
+            citations = _get(block, "citations")
+            cited = quotes_of(citations if isinstance(citations, Iterable) else ())
+            pieces.append(renderer.feed(str(_get(block, "text") or "")))
+            renderer.end_block(numbers_of(cited))
+            quotes += cited
     return "".join([*pieces, renderer.close()]), quotes
 
 
-def numbers_of(citations: Sequence[Any] | None) -> list[int]:
-    """The document numbers (from 1) of a block's citations, each once, in order."""
-    return list(dict.fromkeys(quote.n for quote in quotes_of(citations)))
+def numbers_of(quotes: Iterable[Quote]) -> list[int]:
+    """The numbers of the documents quoted, each once, in order."""
+    return list(dict.fromkeys(quote.n for quote in quotes))
 
 
-def quotes_of(citations: Sequence[Any] | None) -> list[Quote]:
-    """The quotes of a block's citations, without outer white space; what names no document is passed over."""
-    named = [(_index(citation), _get(citation, "cited_text")) for citation in citations or ()]
+def quotes_of(citations: Iterable[object]) -> list[Quote]:
+    """The quotes of a block's citations, without outer white space; a citation that names no document is skipped."""
+    named = [(_index(citation), _get(citation, "cited_text")) for citation in citations]
     return [Quote(index + 1, str(text or "").strip()) for index, text in named if isinstance(index, int)]
 
 
-def _index(citation: Any) -> Any:
+def _index(citation: object) -> object:
     """The place of what is cited among the documents, or among the search results, from 0."""
     index = _get(citation, "document_index")
     return _get(citation, "search_result_index") if index is None else index
 
 
-def _get(block: Any, name: str) -> Any:
+def _get(block: object, name: str) -> object:
     return block.get(name) if isinstance(block, Mapping) else getattr(block, name, None)
 
 
@@ -90,7 +92,7 @@ class BlockRenderer:
         self._opener = ""  # the fence that this line may open
         self._brackets = self._parens = 0
         self._in_url = False
-        self._owes_line = False  # a marker's own line stands before; text needs an empty one between
+        self._owes_line = False  # after a marker's own line: text needs an empty line first
 
     def feed(self, text: str) -> str:
         """Take a piece of the current block; the answer is what can be let out."""
@@ -178,15 +180,21 @@ class BlockRenderer:
 
     def _is_place(self, following: str) -> bool:
         """Whether a marker may stand before the gap, or here where there is none."""
-        if self._last == "\n" or (self._may_fence and "\n" not in self._gap):  # what follows may be a fence
+        starts_line = self._last == "\n" or (self._may_fence and "\n" not in self._gap)
+        if starts_line or self._is_inside():  # what follows the start of a line may be a fence
             return False
-        inside = self._code or self._run or self._brackets or self._parens or self._rule or self._ended
-        if inside or self._gap or following.isspace():
-            return not inside
-        in_link = self._last + following in ("](", "][", "![")
-        in_word = self._moved and (self._last.isalnum() or following not in _CLOSES)
-        in_marks = self._last in "*_" if following.isalnum() else following == self._last
-        return not (in_link or in_word or in_marks or self._in_url)
+        return bool(self._gap) or following.isspace() or not self._would_split(following)
+
+    def _is_inside(self) -> bool:
+        """Whether code, a link or a rule is not over yet, or nothing has followed a fence, a rule or a table."""
+        return bool(self._code or self._run or self._brackets or self._parens or self._rule or self._ended)
+
+    def _would_split(self, following: str) -> bool:
+        """Whether a marker between the last character and this one would tear apart what the two are part of."""
+        link = self._in_url or self._last + following in ("](", "][", "![")
+        word = self._moved and (self._last.isalnum() or following not in _CLOSES)
+        emphasis = self._last in "*_" if following.isalnum() else self._last == following
+        return link or word or emphasis
 
     def _insert(self, following: str) -> None:
         self._out.append(self._spaced())
@@ -211,7 +219,7 @@ class BlockRenderer:
         self._new_line()
 
     def _end_paragraph(self) -> None:
-        """What was never closed was no code and no link; markers that waited for it stand at its end."""
+        """What was never closed was neither code nor a link; markers that waited for it go here."""
         self._code = self._brackets = self._parens = 0
         if self._held and not self._rule and not self._ended:
             self._out.append(self._spaced())
@@ -223,30 +231,41 @@ class BlockRenderer:
         self._row = self._rule = False
 
     def _in_text(self, character: str) -> None:
-        if self._starts_line:
-            self._row, self._rule = character == "|", character in "|-=*_"
-        elif character not in ("|-:" if self._row else self._last):
-            self._rule = False
+        self._follow_line(character)
         if self._row and character == "|":
             self._starts_line = self._may_fence = False
             self._gap += character
             return
-        self._moved, self._ended, self._indent = True, "", ""
-        escaped = self._last == "\\" and not self._gap and not self._code
+        if self._last == "\\" and not self._gap and not self._code:
+            self._let_out(character)
+            character = _ESCAPED
+        else:
+            self._let_out(character)
+            self._follow_mark(character)
+        self._starts_line = self._starts_line and character in _INDENT
+        self._may_fence = self._may_fence and character in _LEADS
+        self._last = character
+
+    def _follow_line(self, character: str) -> None:
+        """Whether the line is a row of a table, and whether it is a rule, as far as it goes."""
+        if self._starts_line:
+            self._row, self._rule = character == "|", character in "|-=*_"
+        elif character not in ("|-:" if self._row else self._last):
+            self._rule = False
+
+    def _let_out(self, character: str) -> None:
         self._out += (self._gap, character)
         self._gap = ""
-        if escaped:
-            character = "escaped"
-        elif character in "`~" and (character == "`" or self._may_fence or self._last == "~"):
-            self._run = self._run + 1 if self._run and self._last == character else 1
+        self._moved, self._ended, self._indent = True, "", ""
+
+    def _follow_mark(self, character: str) -> None:
+        """What the character does to code and links; a tilde is a mark only where a fence may start."""
+        if character == "`" or (character == "~" and (self._may_fence or self._last == "~")):
+            self._run = self._run + 1 if self._last == character else 1
             if self._run == 1:
                 self._run_may_fence = self._may_fence
         elif not self._code:
             self._follow_link(character)
-        if character not in _INDENT:
-            self._starts_line = False
-        self._may_fence = self._may_fence and character in _LEADS
-        self._last = character
 
     def _end_run(self) -> None:
         """A run of backticks or tildes is complete: it opens or closes code, or may open a fence."""

@@ -6,9 +6,8 @@ What the phrases cannot tell: "they" may be the excerpts or anything else ("They
 
 import re
 from collections.abc import Iterable
-from typing import Any
 
-from raglab.text.markdown import code_spans
+from raglab.text.markdown import without_code
 from raglab.text.words import sentences
 
 # What is said to leave something out: excerpts and tutorials always, other names only as `the …`, `these …`.
@@ -87,12 +86,11 @@ def names_missing_part(sentence: str) -> bool:
     return any(phrase.search(folded) for phrase in PHRASES.values())
 
 
-def is_partial(blocks: Iterable[Any]) -> bool:
-    """Whether an uncited sentence of the reply's (text, cited) blocks names a missing part; code does not count."""
-    for text, cited in blocks:
-        if not cited:
-            for start, end in reversed(code_spans(text)):
-                text = text[:start] + " " + text[end:]
-            if any(names_missing_part(text[start:end]) for start, end in sentences(text)):
-                return True
-    return False
+def is_partial(blocks: Iterable[tuple[str, bool]]) -> bool:
+    """Whether an uncited sentence of the reply's (text, cited) blocks names a missing part; code does not count.
+
+    >>> is_partial([("Use tmux. ", True), ("The tutorials don't cover how to detach.", False)])
+    True
+    """
+    uncited = (without_code(text) for text, cited in blocks if not cited)
+    return any(names_missing_part(text[start:end]) for text in uncited for start, end in sentences(text))

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Literal
 
-from raglab.grounding.citations import parse_citations
-from raglab.styles import Style, find_style
+from raglab.grounding.citations import without_citations
+from raglab.styles import NUMBERED, Style, find_style
 from raglab.text.words import sentences
 
 # Emphasis and invisible characters go; every quotation mark and apostrophe becomes a straight one, and so does the
@@ -20,7 +20,7 @@ _LINKED_ADDRESS = re.compile(r"[<`](?:mailto:)?([\w.+-]+@[\w.-]+)[>`]|\[([^\[\]\
 _OUTER = " \"'_~.。-•>#"
 _QUOTED = re.compile(r'"[^"\n]*+"')
 
-# Whoever reports the words does not refuse: "Staff say …", "… is what they say".
+# Reporting the words is not refusing: "Staff say …", "… is what they say".
 _REPORTED = re.compile(
     r"(?<!\bI )(?<!\bto )(?<!must )(?<!can )(?<!only )\b(?:says?|said|writes?|wrote|reads?|prints?|printed|shows?"
     r"|displays?|answers?|answered|repl(?:y|ies|ied)|returns?|outputs?|phrase|words|sentence|text)(?: that)?\s+$",
@@ -32,23 +32,24 @@ _AFTER_TOKEN = re.compile(rf"(?!\w)(?!\s*{_SPOKEN_OF})")
 _NEW_SENTENCE = re.compile(rf"['\"_]*(?:[.!?。]['\"_]*\s+|\s+(?=[A-Z]))(?!{_SPOKEN_OF})")
 
 
-def is_refusal(text: str, style: Style | str) -> bool:
+def is_refusal(text: str, style: Style | str = NUMBERED) -> bool:
     """Whether the reply is the style's sentinel or refusal, and nothing else.
 
     Outer white space, quotes, Markdown emphasis, code, heading and block quote marks, curly apostrophes, a missing
-    or doubled final stop, and letter case make no difference.
+    or doubled final stop, and letter case make no difference. Raises `SettingError` for an unknown style.
 
-    >>> is_refusal("> **I don’t know based on the provided documents**", "numbered")
+    >>> is_refusal("> **I don’t know based on the provided documents**")
     True
     """
     return refusal_in(text, style) == "exact"
 
 
-def refusal_in(text: str, style: Style | str) -> Literal["exact", "padded"] | None:
+def refusal_in(text: str, style: Style | str = NUMBERED) -> Literal["exact", "padded"] | None:
     """Say "exact" for a refusal alone, "padded" for one with anything before or after it, even a citation.
 
-    Padded is also a refusal inside a longer sentence ("Sorry, I don't know …, but …"), and the first sentence of one
+    Padded, too, is a refusal inside a longer sentence ("Sorry, I don't know …, but …"), and the first sentence of one
     that has two. Quoted words, and words that someone is said to say, are part of an answer: None.
+    Raises `SettingError` for an unknown style.
 
     >>> refusal_in("NOT_IN_CONTEXT. Usually it is 20.", "bracketed")
     'padded'
@@ -59,14 +60,14 @@ def refusal_in(text: str, style: Style | str) -> Literal["exact", "padded"] | No
     if style.citation == "block":
         return _opens(text, style)
     wanted = _wanted(style.sentinel, style.refusal)
-    folded = _fold(text)
+    folded = _without_marks(text)
     core = _core(folded)
     if core in wanted:
         return "exact"
     heads = [words.partition(". ")[0] for words in wanted]
     if not any(all(word in core for word in words.split()) for words in heads):
         return None  # as nearly always, and reading the citations takes longer than all before it
-    if _core(_fold(_without_citations(text))) in wanted:
+    if _core(_without_marks(without_citations(text))) in wanted:
         return "padded"
     unquoted = _QUOTED.sub(lambda quote: "x" * len(quote[0]), folded)
     said = any(_is_said(words, unquoted) for words in heads) or any(_opens_quoted(words, folded) for words in wanted)
@@ -75,7 +76,7 @@ def refusal_in(text: str, style: Style | str) -> Literal["exact", "padded"] | No
 
 def _opens(text: str, style: Style) -> Literal["exact", "padded"] | None:
     """A refusal that the model words to its end: it begins as the style says, and is one sentence."""
-    if not _core(_fold(text)).startswith(_core(_fold(style.sentinel))):
+    if not _core(_without_marks(text)).startswith(_core(_without_marks(style.sentinel))):
         return None
     bare = _LINE_MARKS.sub("", text)
     said = [span for span in sentences(bare) if any(map(str.isalnum, bare[slice(*span)]))]
@@ -84,10 +85,10 @@ def _opens(text: str, style: Style) -> Literal["exact", "padded"] | None:
 
 @cache
 def _wanted(sentinel: str, refusal: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(_core(_fold(words)) for words in (sentinel, refusal)))
+    return tuple(dict.fromkeys(_core(_without_marks(words)) for words in (sentinel, refusal)))
 
 
-def _fold(text: str) -> str:
+def _without_marks(text: str) -> str:
     """Marks and emphasis undone; line breaks are kept, other white space is one space."""
     plain = _UNSEEN.sub("", _LINKED_ADDRESS.sub(r"\1\2", _LINE_MARKS.sub("", text))).translate(_MARKS)
     plain = unicodedata.normalize("NFKC", plain)
@@ -97,14 +98,6 @@ def _fold(text: str) -> str:
 def _core(folded: str) -> str:
     """The words alone, on one line and without letter case."""
     return " ".join(folded.split()).strip(_OUTER).casefold()
-
-
-def _without_citations(text: str) -> str:
-    pieces, done = [], 0
-    for citation in parse_citations(text, ()):
-        pieces.append(text[done : citation.start])
-        done = citation.end
-    return "".join((*pieces, text[done:]))
 
 
 def _occurrences(words: str, folded: str) -> Iterator[re.Match[str]]:

@@ -2,11 +2,10 @@
 
 from collections.abc import Iterable, Sequence
 from functools import partial
-from typing import Any
 
 from raglab.errors import SettingError
 from raglab.prompting.fences import FENCES, TAG, Fence, attribute, fence_for, neutralise
-from raglab.records import Chunk, Hit, Problem, Prompt, Reply
+from raglab.records import Chunk, ContentBlock, Hit, Problem, Prompt, Reply
 from raglab.settings import one_of
 from raglab.styles import NUMBERED, Style, filled, find_style
 from raglab.text.words import squash
@@ -18,8 +17,8 @@ def build_prompt(
     """The prompt that asks `question` over `hits`, in their order; equal input gives equal bytes.
 
     Numbers in a prompt are valid in that prompt alone: passage `[n]` is `hits[n - 1]`. `fence` wraps the text of each
-    passage, see `fence_passages`, and adds a rule that says so. TAGGED and DOCUMENTS keep passages apart by
-    themselves: a fence there is a `SettingError`.
+    passage, see `fence_passages`, and adds a rule that says so. Raises `SettingError` for an unknown style or fence,
+    and for a fence with a style that keeps passages apart by itself, such as TAGGED and DOCUMENTS.
 
     >>> hits = [Hit.of("notes.md#0", "Tea at four."), Hit.of("notes.md#2", "Cake at five.")]
     >>> print(build_prompt("When is tea?", hits, "bracketed").content)
@@ -68,7 +67,7 @@ def with_feedback(prompt: Prompt, reply: Reply, problems: Iterable[Problem]) -> 
 def _passage(n: int, hit: Hit, style: Style, fence: Fence | None) -> str:
     chunk = hit.chunk
     text = squash(chunk.text) if style.squash else _kept_in(chunk.text, style)
-    if fence:  # the marker stays outside, and says nothing that could be taken for a tag
+    if fence:  # the marker stays outside, and holds nothing that could be taken for a tag
         text = fence.wrap(text, n=n, source=chunk.anchor, lines="\n{text}" in style.passage)
     tags = (*style.tags, TAG) if fence else style.tags
     label = partial(neutralise, names=tags) if tags else str
@@ -92,8 +91,8 @@ def _with_rule(style: Style, fence: Fence | None) -> tuple[str | None, str]:
     return (ruled, style.user) if style.system else (None, ruled)
 
 
-def _blocks(question: str, hits: Sequence[Hit], passages: Sequence[str]) -> tuple[dict[str, Any], ...]:
-    """One document block a passage, then the question; the service cites the documents by itself."""
+def _blocks(question: str, hits: Sequence[Hit], passages: Sequence[str]) -> tuple[ContentBlock, ...]:
+    """One document block per passage, then the question; the service cites the documents by itself."""
     documents = (
         {
             "type": "document",
@@ -112,7 +111,7 @@ def _title(chunk: Chunk) -> str:
 
 
 def _breadcrumb(chunk: Chunk) -> str:
-    """`[category] title > heading`, always all three: a line of another form could be read as a sentence."""
+    """`[category] title > heading`, always all three: a line of any other form could be read as a sentence."""
     category, title = chunk.meta.get("category") or chunk.source, _title(chunk)
     return squash(f"[{category}] {title} > {chunk.heading or title}")
 

@@ -1,19 +1,23 @@
-"""Documents → chunks: cut by headings, or into runs of whole sentences."""
+"""Documents → chunks: split by headings, or into runs of whole sentences."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from raglab.errors import SettingError
 from raglab.records import Chunk, Document
+from raglab.settings import whole_number
 from raglab.text.words import sentences, squash
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
 
 Span = tuple[int, int]  # start and end in code points, end exclusive
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """What stands from one heading to the next; without the heading line."""
+    """The text from one heading to the next, without the heading line."""
 
     heading: str  # plain text; empty before the first heading
     level: int  # 1..6; 0 before the first heading
@@ -28,21 +32,22 @@ class Block:
 
     start: int  # code points
     end: int
-    prose: bool  # may be cut at sentence bounds; code and tables are cut at line ends
+    prose: bool  # may be split between sentences; code and tables are split at line ends
 
 
 def chunk_by_heading(document: Document, *, max_words: int = 250) -> list[Chunk]:
-    """One chunk a section, with its heading and without its heading line; ids are `source#0`, `source#1`, …
+    """One chunk per section, with its heading and without its heading line; ids are `id#0`, `id#1`, …
 
     Sections are numbered from 0. Text before the first heading is a section if there is any; a section without
-    text gives no chunk and keeps its number. A section of more than `max_words` words is cut between blocks, then
-    between sentences, then between words: `#3`, `#3.1`, `#3.2`. Code and tables that fit are never cut.
+    text gives no chunk and keeps its number. A section of more than `max_words` words is split between blocks, then
+    between sentences, then between words: `#3`, `#3.1`, `#3.2`. Code and tables that fit are never split. Raises
+    `SettingError` for `max_words` below 1.
 
     >>> document = Document("fees.md", "# Fees\\n\\n## Term\\n\\nTen dollars.\\n")
     >>> [(chunk.id, chunk.heading, chunk.text) for chunk in chunk_by_heading(document)]
     [('fees.md#1', 'Term', 'Ten dollars.')]
     """
-    _check_at_least_one(max_words=max_words)
+    max_words = whole_number("max_words", max_words, least=1)
     chunks = []
     for number, section in enumerate(sections(document.text)):
         pieces = _pack(_units(document.text, section, max_words), document.text, max_words)
@@ -53,18 +58,17 @@ def chunk_by_heading(document: Document, *, max_words: int = 250) -> list[Chunk]
 
 
 def chunk_by_sentences(document: Document, *, max_words: int = 30, overlap: int = 1) -> list[Chunk]:
-    """Runs of whole sentences with at most `max_words` words, white space folded; ids are `id#0`, `id#1`, …
+    """Runs of whole sentences with at most `max_words` words, white space squashed; ids are `id#0`, `id#1`, …
 
-    The last `overlap` sentences of a chunk stand again at the start of the next, unless that would pass the limit.
-    A single longer sentence is cut between words. A chunk never reaches over a heading.
+    The last `overlap` sentences of a chunk are repeated at the start of the next, unless that would exceed the limit.
+    A single longer sentence is split between words. A chunk never extends past a heading. Raises `SettingError` for
+    `max_words` below 1 or `overlap` below 0.
 
     >>> document = Document("refund.md", "Ask within 7 days. Write to us. We answer soon.")
     >>> [chunk.text for chunk in chunk_by_sentences(document, max_words=7)]
     ['Ask within 7 days. Write to us.', 'Write to us. We answer soon.']
     """
-    _check_at_least_one(max_words=max_words)
-    if overlap < 0:
-        raise SettingError(f"overlap={overlap} is not possible; use 0 or more sentences.")
+    max_words, overlap = whole_number("max_words", max_words, least=1), whole_number("overlap", overlap)
     text, chunks = document.text, []
     for section in sections(text):
         spans = (span for block in section.blocks for span in _sentence_spans(text, block, max_words))
@@ -77,7 +81,7 @@ def chunk_by_sentences(document: Document, *, max_words: int = 30, overlap: int 
 def sections(text: str) -> list[Section]:
     """The sections of a Markdown text, also those without text, in order.
 
-    A `#` line inside a code fence, a list or a quotation is no heading; underlined headings count.
+    A `#` line inside a code fence, a list or a quotation is not a heading; underlined headings count.
 
     >>> [(section.level, section.heading) for section in sections("Hello\\n\\nFees\\n====\\n")]
     [(0, ''), (1, 'Fees')]
@@ -90,10 +94,10 @@ def sections(text: str) -> list[Section]:
             continue
         start, end = (line_starts[min(line, len(line_starts) - 1)] for line in token.map)
         if token.type == "heading_open":
-            heads.append((_plain(tokens[index + 1]), int(token.tag[1]), (start, end)))
+            heads.append((_heading_text(tokens[index + 1]), int(token.tag[1]), (start, end)))
             blocks.append([])
         elif token.type != "hr":
-            blocks[-1].append(Block(*_strip(text, start, end), token.type not in _UNCUT))
+            blocks[-1].append(Block(*_strip(text, start, end), token.type not in _SPLIT_BY_LINES))
     ends = [head[2][0] for head in heads[1:]] + [len(text)]
     found = [
         Section(
@@ -104,10 +108,10 @@ def sections(text: str) -> list[Section]:
     return found if found[0].end > found[0].start else found[1:]
 
 
-_UNCUT = ("fence", "code_block", "table_open", "html_block")
+_SPLIT_BY_LINES = ("fence", "code_block", "table_open", "html_block")
 
 
-def _parse(text: str):
+def _parse(text: str) -> tuple[list["Token"], list[int]]:
     """Markdown tokens, and where each line starts."""
     from markdown_it import MarkdownIt
 
@@ -115,7 +119,7 @@ def _parse(text: str):
     return MarkdownIt("commonmark").enable("table").parse(text), line_starts
 
 
-def _plain(inline) -> str:
+def _heading_text(inline: "Token") -> str:
     """The text of a heading without its markup."""
     kinds = ("text", "code_inline", "image")
     return squash("".join(c.content if c.type in kinds else " " for c in inline.children or () if c.nesting == 0))
@@ -135,7 +139,7 @@ def _strip(text: str, start: int, end: int) -> Span:
 
 
 def _units(text: str, section: Section, max_words: int) -> Iterator[Span]:
-    """The section's blocks; a block that is too long in smaller and smaller pieces."""
+    """The section's blocks, those that are too long split into sentences or lines and packed again."""
     for block in section.blocks:
         if _count(text, block.start, block.end) <= max_words:
             yield block.start, block.end
@@ -144,17 +148,17 @@ def _units(text: str, section: Section, max_words: int) -> Iterator[Span]:
 
 
 def _sentence_spans(text: str, block: Block, max_words: int) -> Iterator[Span]:
-    """The block's sentences (lines, for code and tables), with the too long ones cut between words."""
-    cut = sentences if block.prose else _lines
-    for start, end in cut(text[block.start : block.end]):
-        yield from _cut_words(text, block.start + start, block.start + end, max_words)
+    """The block's sentences (lines, for code and tables), those that are too long split between words."""
+    split = sentences if block.prose else _lines
+    for start, end in split(text[block.start : block.end]):
+        yield from _split_words(text, block.start + start, block.start + end, max_words)
 
 
 def _lines(text: str) -> list[Span]:
     return [match.span() for match in re.finditer(r"[^\n]*\S[^\n]*", text)]
 
 
-def _cut_words(text: str, start: int, end: int, max_words: int) -> Iterator[Span]:
+def _split_words(text: str, start: int, end: int, max_words: int) -> Iterator[Span]:
     words = [match.span() for match in re.finditer(r"\S+", text[start:end])]
     if len(words) <= max_words:
         yield start, end
@@ -190,12 +194,6 @@ def _windows(units: Iterable[Span], text: str, max_words: int, overlap: int) -> 
 
 def _count(text: str, start: int, end: int) -> int:
     return len(text[start:end].split())
-
-
-def _check_at_least_one(**settings: int) -> None:
-    for name, value in settings.items():
-        if value < 1:
-            raise SettingError(f"{name}={value} is not possible; use 1 or more.")
 
 
 # To add a chunker: write a function document → chunks above and name it here; a style refers to it by this name.

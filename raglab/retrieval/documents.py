@@ -6,10 +6,14 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
-from raglab.errors import DocumentError, SettingError
+from raglab.errors import DocumentError
 from raglab.records import Document
+from raglab.settings import one_of
+
+if TYPE_CHECKING:
+    import yaml
 
 PATTERNS = ("*.md", "*.markdown", "*.txt", "*.rst")
 MAX_BYTES = 64_000_000  # of one file; a larger one is a dump or a mistake, not a page
@@ -35,11 +39,12 @@ def load_documents(
     """The documents of a folder and its subfolders, in the sorted order of their relative paths.
 
     Files are UTF-8, with or without byte order mark; line ends become `\\n`. Hidden files and folders are
-    passed over and linked folders not entered. `ids="path"` lets chunk ids begin with the path (`guide/setup.md#2`),
+    skipped and linked folders not entered. `ids="path"` lets chunk ids begin with the path (`guide/setup.md#2`),
     `ids="stem"` with the file name alone (`setup#2`).
 
     Raises `DocumentError` for a folder that is missing or holds no document, for two files with one stem, and for
-    a file that cannot be read; with `on_error="skip"` such files are left out and listed in `.skipped`.
+    a file that cannot be read; with `on_error="skip"` such files are left out and listed in `.skipped`. Raises
+    `SettingError` for any other `ids` or `on_error`.
 
     >>> import pathlib, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -47,10 +52,8 @@ def load_documents(
     ...     load_documents(folder)[0].title
     'Fees'
     """
-    if ids not in ("path", "stem"):
-        raise SettingError(f"ids={ids!r} is not known; use 'path' or 'stem'.")
-    if on_error not in ("raise", "skip"):
-        raise SettingError(f"on_error={on_error!r} is not known; use 'raise' or 'skip'.")
+    one_of("ids", ids, ("path", "stem"))
+    one_of("on_error", on_error, ("raise", "skip"))
     patterns = (pattern,) if isinstance(pattern, str) else tuple(pattern)
     root = Path(folder)
     if not root.is_dir():
@@ -72,7 +75,7 @@ def load_documents(
 
 
 def _files(root: Path, patterns: tuple[str, ...]) -> Iterator[tuple[str, Path]]:
-    """Relative posix path and place of every file whose name fits a pattern."""
+    """Relative POSIX path and location of every file whose name fits a pattern."""
     for place, folders, names in os.walk(root):
         folders[:] = [name for name in folders if not name.startswith(".")]
         for name in names:
@@ -86,7 +89,7 @@ def _load(path: Path, source: str, root: Path, ids: str) -> Document:
     text = _decode(_read(path, source, root), source)
     meta, body = _front_matter(text, source)
     title = str(meta.get("title") or _first_title(body) or path.stem)
-    # An id is cited as [id] and stands in tags: what would end either cannot be part of it.
+    # An id is cited as [id] and put into tags: what would end either cannot be part of it.
     id = re.sub(r'[\[\]<>"\x00-\x1f]', "_", path.stem if ids == "stem" else source)
     return Document(source, body, title, meta, id)
 
@@ -96,7 +99,7 @@ def _read(path: Path, source: str, root: Path) -> bytes:
         if path.is_symlink() and not path.resolve(strict=True).is_relative_to(root.resolve()):
             raise DocumentError(f"{source} links to a file outside the folder; copy that file into the folder.")
         if not path.is_file():
-            raise DocumentError(f"{source} is not a regular file; remove it or name it otherwise.")
+            raise DocumentError(f"{source} is not a regular file; remove or rename it.")
         size = path.stat().st_size
         if size > MAX_BYTES:
             raise DocumentError(f"{source} has {size:,} bytes, more than {MAX_BYTES:,}; split it into smaller files.")
@@ -105,7 +108,7 @@ def _read(path: Path, source: str, root: Path) -> bytes:
         raise DocumentError(f"{source} cannot be read: it is a link that leads back to itself; remove it.") from None
     except OSError as error:
         reason = (error.strerror or "unknown reason").lower()
-        raise DocumentError(f"{source} cannot be read: {reason}; mend or remove the file.") from None
+        raise DocumentError(f"{source} cannot be read: {reason}; fix or remove the file.") from None
 
 
 def _decode(data: bytes, source: str) -> str:
@@ -126,7 +129,7 @@ def _decode(data: bytes, source: str) -> str:
     return text.lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _front_matter(text: str, source: str) -> tuple[dict[str, Any], str]:
+def _front_matter(text: str, source: str) -> tuple[dict[str, object], str]:
     """The YAML block between two `---` lines at the very top, and the text after it."""
     if text.partition("\n")[0].rstrip() != "---":
         return {}, text
@@ -145,14 +148,14 @@ def _front_matter(text: str, source: str) -> tuple[dict[str, Any], str]:
         mark = getattr(error, "problem_mark", None)
         line = f", line {mark.line + 2}" if mark else ""
         reason = getattr(error, "problem", None) or str(error).partition("\n")[0]
-        raise DocumentError(f"{source}{line}: the front matter is not valid YAML ({reason}); mend it.") from None
+        raise DocumentError(f"{source}{line}: the front matter is not valid YAML ({reason}); fix it.") from None
     if not isinstance(meta, dict):
         return {}, text  # a rule, some text, another rule: no front matter
     return meta, "".join(text.splitlines(keepends=True)[tokens[0].map[1] :]).lstrip("\n")
 
 
-def _check_yaml(events: Iterable[Any]) -> None:
-    """No front matter needs an alias, which may repeat its anchor a million times over, or much depth.
+def _check_yaml(events: Iterable["yaml.Event"]) -> None:
+    """An error for aliases, which may repeat their anchor a million times over, and for too much depth.
 
     The parser is quadratic in depth and then recursive: it must not get there.
     """

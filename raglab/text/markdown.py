@@ -52,6 +52,31 @@ def fenced(text: str, start: int, end: int) -> tuple[str, str] | None:
     return lead.strip(" \t>"), "\n".join(lines)
 
 
+def code_blocks(text: str) -> list[str]:
+    """The code in the fences of a Markdown text, in order.
+
+    >>> code_blocks("Run:\\n```sh\\nls -l\\n```\\nor `ls`")
+    ['ls -l']
+    """
+    blocks = (fenced(text, start, end) for start, end in code_spans(text))
+    return [block[1] for block in blocks if block]
+
+
+def without_code(text: str, *, keep_inline: bool = False) -> str:
+    """The text without its code: a blank stands for inline code, the end of a paragraph for a fence.
+
+    >>> without_code("Run:\\n```sh\\nls -l\\n```\\nor `ls`.")
+    'Run:\\n\\n\\n\\nor  .'
+    """
+    pieces, done = [], 0
+    for start, end in code_spans(text):
+        is_fence = fenced(text, start, end) is not None
+        if is_fence or not keep_inline:
+            pieces += [text[done:start], "\n\n" if is_fence else " "]
+            done = end
+    return "".join([*pieces, text[done:]])
+
+
 def _inline_code(text: str, start: int, end: int) -> list[tuple[int, int]]:
     """Spans between two equal runs of backticks; like CommonMark, never over the end of a paragraph."""
     breaks = [match.end() for match in _PARAGRAPH_END.finditer(text, start, end)]

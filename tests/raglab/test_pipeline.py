@@ -74,6 +74,13 @@ def test_every_style_answers_over_an_index_with_nothing_but_search(style):
     assert answer.prompt.style is style
 
 
+def test_an_id_in_an_answer_of_the_house_style_cites_its_passage():
+    answer = ask("When?", Index(FEES, VISITS), lambda prompt: "On Monday [visits.md#0].")
+    assert (answer.status, [source.n for source in answer.sources if source.cited]) == ("answered", [2])
+    answer = ask("When?", Index(FEES, VISITS), lambda prompt: "On Monday [visits.md#1].")
+    assert [problem.code for problem in answer.problems] == ["unknown-source"]
+
+
 GATED = {name: style for name, style in STYLES.items() if style.min_score}
 
 

@@ -156,6 +156,8 @@ SHELL = Hit.of("shell.md#1", "Run this:\n\n```console\n$ chmod u+x job.sh\n$ ./j
         ("```\n$ chmod u+x job.sh\n```", True),
         ("~~~\n./job.sh\n~~~", True),
         ("```\n  chmod   u+x job.sh\n\n  ./job.sh\n```", True),
+        ("1. ```sh\n   ./job.sh\n   ```", True),
+        ("> ```sh\n> ./job.sh\n> ```", True),
         ("```\n./job.sh\nchmod u+x job.sh\n```", False),
         ("```\nchmod u+x\n```", False),
         ("```\nchmod 777 job.sh\n```", False),
@@ -171,7 +173,7 @@ def test_the_code_of_a_reply_that_is_not_shown_does_not_count():
     assert case(RUST, f"{NO}\n\n```\nls\n```", SHELL).code == ()
 
 
-def test_an_empty_block_is_no_code():
+def test_an_empty_block_is_not_code():
     assert case(FEE, "Ten dollars [1].\n\n```\n```").code == ()
 
 

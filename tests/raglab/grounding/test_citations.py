@@ -1,4 +1,4 @@
-"""Citations: every form a model writes, and what looks like one and is none."""
+"""Citations: every form a model writes, and what looks like one and is not."""
 
 import re
 import sys
@@ -9,12 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from raglab.errors import SettingError
 from raglab.grounding.citations import (
     cited_numbers,
     cited_passages,
     invalid_citations,
     label_citations,
     parse_citations,
+    without_citations,
 )
 from raglab.records import Hit, Source
 from raglab.text.markdown import code_spans
@@ -35,7 +37,7 @@ NAMED = [
 ]
 
 
-def refs(text: str, hits: list[Hit] = FOUR, style: str | None = None) -> list[int | str]:
+def refs(text: str, hits: list[Hit] = FOUR, style: str = "numbered") -> list[int | str]:
     return [ref for citation in parse_citations(text, hits, style) for ref in citation.refs]
 
 
@@ -232,7 +234,7 @@ def test_two_digit_numbers() -> None:
     ],
 )
 def test_ids(text: str, expected: list[str]) -> None:
-    for style in (None, "bracketed", "tagged"):
+    for style in ("numbered", "bracketed", "tagged"):
         assert refs(f"It is so {text}.", NAMED, style) == expected
     assert invalid_citations(text, NAMED) == []
 
@@ -328,12 +330,27 @@ def test_numbers_beside_ids_are_judged_too() -> None:
     assert refs("So [a.md#0, 2-3].") == ["a.md#0", 2, 3]
 
 
-def test_each_style_reads_its_own_grammar() -> None:
+def test_a_style_that_cites_by_id_reads_ids_alone_and_any_other_reads_both() -> None:
     text = "One [1], two [a.md#0], three [#2], four [a.md#0, 2]."
-    assert refs(text) == [1, "a.md#0", 2, "a.md#0", 2]
-    assert refs(text, style="numbered") == [1, 2]
-    assert refs(text, style="bracketed") == ["a.md#0", "a.md#0"]
-    assert invalid_citations(text, FOUR, "bracketed") == ["#2", 2]
+    assert parse_citations(text, FOUR) == parse_citations(text, FOUR, "numbered")
+    for style in ("numbered", "helpdesk", "documents_v1", "documents"):
+        assert refs(text, style=style) == [1, "a.md#0", 2, "a.md#0", 2]
+    for style in ("bracketed", "tagged"):
+        assert refs(text, style=style) == ["a.md#0", "a.md#0"]
+        assert invalid_citations(text, FOUR, style) == ["#2", 2]
+
+
+@pytest.mark.parametrize("ids", [["3", "2", "1"], ["#3", "#2", "#1"], ["1-3", "2-1", "3-3"]])
+def test_an_id_that_is_a_number_is_an_id_only_where_ids_are_cited(ids: list[str]) -> None:
+    hits = [Hit.of(id, "Text.") for id in ids]
+    assert cited_passages("So [1], [#2].", hits) == [1, 2]
+    assert refs(f"So [{ids[0]}].", hits, "tagged") == [ids[0]]
+    assert cited_passages("So [1-3].", hits) == [1, 2, 3]
+
+
+def test_an_unknown_style_is_told_so() -> None:
+    with pytest.raises(SettingError, match="There is no style None: valid: bracketed"):
+        parse_citations("So [1].", FOUR, None)  # type: ignore[arg-type]
 
 
 def test_a_fence_hides_only_what_is_in_it() -> None:
@@ -348,11 +365,6 @@ def test_a_fence_hides_only_what_is_in_it() -> None:
     assert refs("> ```\n> [1]\n[2]\n> ```\n> [3]") == [2]
     assert refs("> > ~~~\n> > [1]\n> > ~~~\n> [2]") == [2]
     assert refs("```\n> [1]\n[2]\n```\n[3]") == [3]
-
-
-def test_code_spans_do_not_overlap() -> None:
-    assert code_spans("`a` b `c`") == [(0, 3), (6, 9)]
-    assert code_spans("```\nx\n```\n`y`\n```\nz\n```") == [(0, 9), (10, 13), (14, 23)]
 
 
 def test_offsets_are_code_points() -> None:
@@ -392,7 +404,7 @@ PIECES = [
 
 @given(st.lists(st.sampled_from(PIECES), max_size=30).map("".join) | st.text())
 def test_any_text_gives_markers_in_order(text: str) -> None:
-    for style in (None, "numbered", "bracketed"):
+    for style in ("numbered", "bracketed"):
         citations = parse_citations(text, FOUR, style)
         assert all(text[each.start : each.end] == each.marker for each in citations)
         assert all(left.end <= right.start for left, right in zip(citations, citations[1:], strict=False))
@@ -448,8 +460,28 @@ def test_labels_need_no_first_source() -> None:
 def test_cited_numbers_map_ids_to_places_in_the_prompt() -> None:
     text = "So [b.md#0]. And [1, 2]. Not [9] and [c.md#9]."
     assert cited_numbers(parse_citations(text, FOUR), FOUR) == [2, 1]
-    assert cited_passages("So [b.md#0].", FOUR, "numbered") == []
-    assert cited_passages("So [b.md#0].", FOUR, "tagged") == [2]
+    assert cited_passages("So [b.md#0].", FOUR) == [2]
+    assert cited_passages("So [1, b.md#0].", FOUR, "tagged") == [2]
+
+
+@pytest.mark.parametrize(
+    ("text", "bare"),
+    [
+        ("It is 10 [1].", "It is 10."),
+        ("It is 10  [[1]] [a.md#0, 2] [x.md#1].", "It is 10."),
+        ("[1] It is 10[2].", " It is 10."),
+        ("Ten [1]\n[2]\nor `a[1]` [see](u) [x].", "Ten\n\nor `a[1]` [see](u) [x]."),
+        ("No marker.", "No marker."),
+        ("[1]", ""),
+    ],
+)
+def test_without_citations(text: str, bare: str) -> None:
+    assert without_citations(text) == bare
+
+
+def test_an_id_that_does_not_look_like_one_is_known_by_the_hits() -> None:
+    assert without_citations("So [About us].") == "So [About us]."
+    assert without_citations("So [About us].", [Hit.of("About us", "We.")]) == "So."
 
 
 def work(run: Callable[[], object]) -> int:

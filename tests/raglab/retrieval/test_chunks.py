@@ -168,13 +168,21 @@ def test_chunks_by_heading_lose_no_word_of_a_paragraph(text, max_words):
     assert {place for place in blocks if not text[place].isspace()} <= set(kept)
 
 
-@pytest.mark.parametrize("setting", [{"max_words": 0}, {"max_words": -1}])
-def test_a_limit_below_one_word_is_refused(setting):
+@pytest.mark.parametrize(
+    ("max_words", "message"),
+    [
+        (0, "max_words must be 1 or more, got 0."),
+        (-1, "max_words must be 1 or more, got -1."),
+        (2.5, "max_words must be a whole number, got 2.5."),
+    ],
+)
+def test_a_limit_below_one_word_is_refused(max_words, message):
     for chunker in CHUNKERS.values():
-        with pytest.raises(SettingError, match="use 1 or more"):
-            chunker(Document("a.md", "x"), **setting)
+        with pytest.raises(SettingError) as caught:
+            chunker(Document("a.md", "x"), max_words=max_words)
+        assert str(caught.value) == message
 
 
 def test_a_negative_overlap_is_refused():
-    with pytest.raises(SettingError, match="overlap=-1"):
+    with pytest.raises(SettingError, match="^overlap must be 0 or more, got -1.$"):
         by_sentences("x", overlap=-1)

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from raglab import DocumentError, RaglabError, load_documents
+from raglab import DocumentError, SettingError, load_documents
 from raglab.retrieval.documents import MAX_BYTES
 
 GOOD = "# Fees\n\nTen dollars.\n"
@@ -214,7 +214,14 @@ def test_a_folder_that_is_none_or_empty_is_said(tmp_path, make, message):
         load_documents(tmp_path / "docs")
 
 
-@pytest.mark.parametrize("setting", [{"ids": "name"}, {"on_error": "ignore"}])
-def test_an_unknown_setting_names_the_valid_ones(folder, setting):
-    with pytest.raises(RaglabError, match="use '"):
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ({"ids": "name"}, "ids cannot be 'name': valid: path, stem."),
+        ({"on_error": "skips"}, "on_error cannot be 'skips': did you mean 'skip'? Valid: raise, skip."),
+    ],
+)
+def test_an_unknown_setting_names_the_valid_ones(folder, setting, message):
+    with pytest.raises(SettingError) as caught:
         load_documents(folder, **setting)
+    assert str(caught.value) == message
