@@ -467,4 +467,6 @@ _NEVER = 10**6  # minutes: what is not a time comes after every time
 
 def _minutes(value: Value) -> int:
     hour, _, minute = str(value).partition(":")
-    return int(Decimal(hour)) % 12 * 60 + int(minute or 0) if hour.replace(".", "").isdigit() else _NEVER
+    if not hour.replace(".", "", 1).isdigit():  # also 1.2.3, which is a name
+        return _NEVER
+    return int(Decimal(hour)) % 12 * 60 + int(minute or 0)

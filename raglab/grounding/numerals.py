@@ -84,7 +84,7 @@ def _with_both_marks(raw: str) -> list[Value]:
     """The later mark is the decimal one, whatever country the writer is from."""
     point, group = (".", ",") if raw.rindex(".") > raw.rindex(",") else (",", ".")
     whole, _, rest = raw.rpartition(point)
-    if _is_grouped(whole, group):
+    if point not in whole and _is_grouped(whole, group):
         return [Decimal(f"{whole.replace(group, '')}.{rest}")]
     return [value for piece in raw.split(",") for value in values_of_digits(piece, False)]
 

@@ -615,6 +615,11 @@ def test_a_number_is_found_exactly_when_it_is_there(wanted: int, there: int) -> 
     assert (verdict(f"The total is {there:,}.", f"The total is {wanted}") == OK) is (wanted == there)
 
 
+@pytest.mark.parametrize("written", ["2.1,200.50", "5,1.2,200.50", "1.2.3 to 9 PM", "1.2.3 through 0:15"])
+def test_a_number_in_no_usual_form_supports_itself(written: str) -> None:
+    assert verdict(f"It says {written}", f"It says {written}") == OK
+
+
 def test_huge_numbers_are_read() -> None:
     digits = "9" * 6000
     assert verdict(f"It is {digits}.", f"It is {digits}") == OK

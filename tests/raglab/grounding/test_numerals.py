@@ -1,8 +1,10 @@
 """Numerals: the normal form of a text, and what digits with separators and number words say."""
 
+from decimal import Decimal
+
 import pytest
 
-from raglab.grounding.numerals import has_decimal_commas, normalized, spelled_number
+from raglab.grounding.numerals import has_decimal_commas, normalized, spelled_number, values_of_digits
 
 
 @pytest.mark.parametrize(
@@ -61,3 +63,18 @@ def test_normalized(text: str, expected: str) -> None:
 )
 def test_spelled_number(text: str, value: int | None, length: int) -> None:
     assert spelled_number(text, 0) == (None if value is None else (value, length))
+
+
+@pytest.mark.parametrize(
+    ("raw", "values"),
+    [
+        ("1,200.50", ["1200.50"]),
+        ("1.200,50", ["1200.50"]),
+        ("12,34,567.8", ["1234567.8"]),
+        ("2.1,200.50", ["2.1", "200.50"]),
+        ("1.2,345.6", ["1.2", "345.6"]),
+        ("5,1.2,200.50", ["5", "1.2", "200.50"]),
+    ],
+)
+def test_two_kinds_of_mark(raw: str, values: list[str]) -> None:
+    assert values_of_digits(raw, decimal_comma=False) == [Decimal(value) for value in values]
