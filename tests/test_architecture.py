@@ -36,7 +36,8 @@ INSIDE = {  # the same within each room
     "models": [["function", "mock", "service"], ["claude", "openai"], ["connect"]],
     "grounding": [
         ["cited_blocks", "partial", "units"],
-        ["citations", "numbers"],
+        ["citations", "numerals"],
+        ["numbers"],
         ["refusals", "statements", "support"],
         ["checks"],
     ],

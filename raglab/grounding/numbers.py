@@ -5,19 +5,29 @@ A `Mention` is one place where a text names a number. It may have several readin
 """
 
 import re
-import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
+from raglab.grounding.numerals import (
+    Commas,
+    Value,
+    half_after,
+    has_decimal_commas,
+    magnitude_after,
+    normalized,
+    spelled_number,
+    values_of_digits,
+)
 from raglab.grounding.units import (
+    AM,
     CLOCK,
     CURRENCY_CODES,
-    MAGNITUDES,
     MONTH,
     MONTHS,
     NO_UNIT,
     PARTS,
+    PM,
     PREFIX,
     SCALES,
     SIGNS,
@@ -30,8 +40,6 @@ from raglab.grounding.units import (
     find_unit,
     unit_after,
 )
-
-Value = Decimal | str  # a str for what is compared as text: "v2.10", "9:30", "#h2o", "192.168.0.1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +55,11 @@ class Quantity:
 class Mention:
     """One place where a text names a number."""
 
-    text: str  # as written, with its unit; the whole range where the unit stands at the other end
-    start: int  # code points in the plain text
+    text: str  # as written, with its unit; the whole range where only the other end has the unit
+    start: int  # code points in the normalized text
     end: int
     readings: tuple[tuple[Quantity, ...], ...]  # any one of them may be meant
-    claim: bool = True  # False for words such as "once" or "an hour", which support a claim and make none
+    claim: bool = True  # False for words such as "once" or "an hour", which support a claim but do not make one
     scale: Decimal = Decimal(1)  # of a word such as million, already in the value
 
     @property
@@ -60,387 +68,37 @@ class Mention:
         return self.readings[0][0].unit
 
 
-def mentions(text: str, commas: Sequence[bool] = ()) -> list[Mention]:
-    """The numbers that `text` names, in order. `commas`: read `1,5` as a decimal (True), `1,500` as thousands (False).
+def mentions(text: str, commas: Commas = ()) -> list[Mention]:
+    """The numbers that `text` names, in order. `commas`: how to read `1,5`; by default as the text itself shows.
 
     >>> [(each.text, str(each.readings[0][0].value)) for each in mentions("Twelve rooms cost $1.5M, v2.10 is free.")]
     [('Twelve rooms', '12'), ('$1.5M', '1500000.0'), ('v2.10', 'v2.10')]
     """
-    text = plain(text)
+    text = normalized(text)
     commas = commas or (has_decimal_commas(text),)
     found: list[Mention] = []
     position = 0
     while token := _TOKEN.search(text, position):
         position = token.end()
         if token.lastgroup != "address":
-            readings = (reader(text, token.start(), commas) for reader in _READERS)
-            if mention := next(filter(None, readings), None):
+            attempts = (reader(text, token.start(), commas) for reader in _READERS)
+            if mention := next(filter(None, attempts), None):
                 found.append(mention)
                 position = mention.end
     return _with_shared_units(text, found)
 
 
-# ── Plain text ─────────────────────────────────────────────────────────────────────────────────────────────────────
-
-_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
-_SUPERSCRIPTS = re.compile("(?:(?<![A-Za-z])|(?<=[A-Za-z]{3}))[¹²³⁰⁴-⁹]+")  # a footnote mark or an exponent, but m²
-_VULGAR = re.compile("(?<=[0-9])(?=[¼-¾⅐-⅞])")
-_GROUPS = re.compile("(?<![\\d.,])\\d{1,3}(?:[\u00a0\u2007-\u2009\u202f]\\d{3})+(?!\\d)")
-_DIGITS = re.compile(r"[^\W\D]")
-_MARKS = str.maketrans("−‐‑—’‘٫٬٪º", "---–''.,%°")
-_ISO_TIME = re.compile(r"(?<=\d)T(?=\d\d:)")
-_EMPHASIS = re.compile(r"\*\*|(?<!\w)[*_]+|[*_]+(?!\w)|`|\\(?=[^\w\s])")
-_WRAP = re.compile(r"[ \t]+\n?[ \t]*|\n[ \t]+")  # also an indented line; an empty line is no wrap
-
-
-def plain(text: str) -> str:
-    """The text with ASCII digits and marks, no emphasis and no indents; a group set off with a hard blank is closed.
-
-    >>> plain("**１２** 000, ٣٫٥, 2½")
-    '12 000, 3.5, 2 1⁄2'
-    """
-    if not text.isascii():
-        text = _VULGAR.sub(" ", _SUPERSCRIPTS.sub("", _INVISIBLE.sub("", text)))
-        text = _GROUPS.sub(lambda group: "".join(filter(str.isdecimal, group[0])), text)
-        text = unicodedata.normalize("NFKC", text.translate(_MARKS)).translate(_MARKS)
-        text = _DIGITS.sub(lambda digit: str(unicodedata.decimal(digit[0])), text)
-    return _WRAP.sub(" ", _ISO_TIME.sub(" ", _EMPHASIS.sub("", text)))
-
-
 def squeezed(text: str) -> str:
-    """A name without blanks, hyphens and letter case: `E-1234`, `E 1234` and `e1234` are one."""
+    """A name without spaces, hyphens and letter case: `E-1234`, `E 1234` and `e1234` are the same.
+
+    >>> squeezed("NB-40 20")
+    'nb4020'
+    """
     return re.sub(r"[\s_-]+", "", text).lower()
-
-
-# ── Separators ─────────────────────────────────────────────────────────────────────────────────────────────────────
-
-_ALONE = r"(?![\d.,]*\d)"
-_DECIMAL_COMMA = re.compile(
-    rf"(?<![\d.,])(?:\d{{1,3}}(?:\.\d{{3}})+,\d+|\d+,\d\d?|0,\d+|\d{{1,3}}(?:\.\d{{3}}){{2,}}"
-    rf"|(?<=€)\d{{1,3}}\.\d{{3}}|\d{{1,3}}\.\d{{3}}(?=\s?(?:€|EUR\b|[Ee]uro))){_ALONE}"
-)
-_DECIMAL_POINT = re.compile(
-    rf"(?<![\d.,vV])(?:\d{{1,3}}(?:,\d{{3}})+\.\d+|\d+\.\d{{2}}|0\.\d+|\d{{1,3}}(?:,\d{{3}}){{2,}}){_ALONE}"
-)
-
-
-def has_decimal_commas(text: str) -> bool:
-    """Whether the numbers of a text tell that it writes 1.200,50 and not 1,200.50."""
-    return bool(_DECIMAL_COMMA.search(text)) and not _DECIMAL_POINT.search(text)
-
-
-_LONGEST = 100  # digits; more are a code, compared as text
-
-
-def _values(raw: str, comma: bool) -> list[Value]:
-    """What digits with separators say: one number, a dotted name such as 1.2.3, or a list such as 1,2,3."""
-    raw = raw.replace("'", "")
-    if len(raw) > _LONGEST:
-        return [raw]
-    marks = {each for each in raw if not each.isdigit()}
-    if not marks:
-        return [Decimal(raw)]
-    if len(marks) == 2:  # the later mark is the decimal one, wherever the writer comes from
-        point = max(marks, key=raw.rindex)
-        group = "," if point == "." else "."
-        whole, _, rest = raw.rpartition(point)
-        if _is_grouped(whole, group):
-            return [Decimal(f"{whole.replace(group, '')}.{rest}")]
-        return [value for piece in raw.split(",") for value in _values(piece, False)]
-    (mark,) = marks
-    if _is_grouped(raw, mark) and (raw.count(mark) > 1 or comma == (mark == ".")):
-        return [Decimal(raw.replace(mark, ""))]
-    if raw.count(mark) == 1:
-        return [Decimal(raw.replace(",", "."))]
-    return [raw] if mark == "." else [Decimal(piece) for piece in raw.split(",")]
-
-
-def _is_grouped(raw: str, mark: str) -> bool:
-    """Whether the mark may stand for thousands: 1,200 and 12,34,567, but not 0,125 or 3,50."""
-    first, *middle, last = raw.split(mark)
-    western = all(len(each) == 3 for each in middle)
-    indian = len(first) <= 2 and all(len(each) == 2 for each in middle)
-    return 0 < len(first) <= 3 and first[0] != "0" and len(last) == 3 and (western or indian)
-
-
-# ── One reader for each form ───────────────────────────────────────────────────────────────────────────────────────
-
-Reader = Callable[[str, int, Sequence[bool]], Mention | None]
-
-_VERSION = re.compile(
-    r"(?<![A-Za-z0-9])(?:v\.?\s?v?(?<=[v.])(?=\d)|(?:versions?|ver\.?|releases?)[\s:]\s?v?(?=\d)"
-    rf"|(?P<name>{'|'.join(VERSIONED)})\s(?=\d+\.\d))(?P<number>\d+(?:\.\d+)*)",
-    re.IGNORECASE,
-)
-
-
-def _read_version(text: str, start: int, commas: Sequence[bool]) -> Mention | None:
-    """`v1.2`, `version 2.10`, `Python 3.12`: compared as text, since 2.10 is not 2.1."""
-    version = _VERSION.match(text, start)
-    if version is None:
-        return None
-    readings = [[Quantity(f"v{version['number']}", raw=version["number"])]]
-    if version["name"]:  # Python 3.12 may be python3.12 elsewhere
-        readings.append([_name(version[0])])
-    return _mention(version, readings)
-
-
-_DAY = r"(\d{1,2})(?:st|nd|rd|th)?"
-_DAYS = rf"{_DAY}(?:\s?(?:-|–|to|and|&)\s?{_DAY})?"
-_YEAR = r"(?:,?\s(\d{4})\b)?"
-_DAY_FIRST = re.compile(rf"(?<![\d.,/:$€£-]){_DAYS},?\s(?:of\s)?({MONTH}){_YEAR}")
-_MONTH_FIRST = re.compile(
-    rf"\b({MONTH})\s(?:the\s)?(?!\d{{3}}|\d\d?(?:[:.,/]\d|\s?(?:%|[AaPp]\.?[Mm]\b))){_DAYS}{_YEAR}"
-)
-_YEAR_FIRST = re.compile(
-    r"(?<![\d.,/-])(?:(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?![\d/-])|(?:(\d{4})年)?(\d{1,2})月(\d{1,2})日)"
-)
-_YEAR_LAST = re.compile(r"(?<![\d.,/-])(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|(?<=/)\d\d)(?![\d/-])")
-
-
-def _read_date(text: str, start: int, commas: Sequence[bool]) -> Mention | None:
-    """A day, whose unit is its month, and a year where one is written."""
-    if date := _DAY_FIRST.match(text, start):
-        return _mention(date, [_date(date[3], date[1], date[2], date[4])])
-    if date := _MONTH_FIRST.match(text, start):
-        readings = [_date(date[1], date[2], date[3], date[4])]
-        unit, end = unit_after(text, date.end())
-        if unit and date[0].endswith(date[2]):  # `In June 20 people came.`
-            return _mention(date, [*readings, [Quantity(Decimal(date[2]), unit)]], end=end)
-        return _mention(date, readings)
-    if date := _YEAR_FIRST.match(text, start):
-        return _numeric_date(date, date[1] or date[5], [(date[3] or date[6], date[4] or date[7])])
-    if date := _YEAR_LAST.match(text, start):
-        year = date[4] if len(date[4]) == 4 else f"{'20' if date[4] < '70' else '19'}{date[4]}"
-        return _numeric_date(date, year, [(date[3], date[1]), (date[1], date[3])])
-    return None
-
-
-def _date(month: str, *numbers: str | None) -> list[Quantity]:
-    name = frozenset(each for each in MONTHS if each.startswith(month.rstrip(".")[:3]))
-    return [Quantity(Decimal(number), name if len(number) < 3 else NO_UNIT) for number in numbers if number]
-
-
-def _numeric_date(date: re.Match[str], year: str | None, orders: list[tuple[str, str]]) -> Mention | None:
-    readings = [
-        _date(MONTHS[int(month) - 1], day, year)
-        for month, day in orders
-        if 1 <= int(month) <= 12 and 1 <= int(day) <= 31
-    ]
-    return _mention(date, readings) if readings else None
-
-
-_HALF_DAY = re.compile(
-    r"(?<![\d.,:/$])(\d{1,2})(?:[:.]([0-5]\d))?\s?(?:([ap])\.?\s?m|([AP])\.?\s?M)\b(?:(?<=\.m|\.M)\.)?"
-)
-_PART_OF_DAY = re.compile(
-    r"(?<![\d.,:/$])(1[0-2]|0?[1-9])(?:[:.]([0-5]\d))?(?:\so'clock)?\sin\sthe\s(?:(morning)|afternoon|evening)\b"
-)
-_FULL_DAY = re.compile(r"(?<![\d:.,])([01]?\d|2[0-4]):([0-5]\d)(?![\d:])")
-
-
-def _read_time(text: str, start: int, commas: Sequence[bool]) -> Mention | None:
-    """`9 PM`, `9.30 p.m.`, `9 in the evening`, `21:00`: hour and minute, with the half of the day as unit."""
-    if time := _HALF_DAY.match(text, start):
-        half = (time[3] or time[4]).upper() + "M"
-        return _mention(time, [[Quantity(_clock(int(time[1]), time[2]), frozenset({half}))]])
-    if time := _PART_OF_DAY.match(text, start):
-        half = "AM" if time[3] else "PM"
-        return _mention(time, [[Quantity(_clock(int(time[1]), time[2]), frozenset({half}))]])
-    time = _FULL_DAY.match(text, start)
-    if time is None:
-        return None
-    hour, minute = int(time[1]), time[2]
-    half = "PM" if 12 < hour < 24 else "AM"
-    known = CLOCK if 1 <= hour <= 12 and time[1][0] != "0" else frozenset({half})
-    readings = [[Quantity(_clock(hour % 12 or 12, minute), known)]]
-    if not 1 <= hour <= 12:
-        readings.append([Quantity(_clock(hour, minute), CLOCK)])
-    return _mention(time, readings)
-
-
-def _clock(hour: int, minute: str | None) -> Value:
-    return Decimal(hour) if minute in (None, "00") else f"{hour}:{minute}"
-
-
-_AMOUNT = re.compile(
-    r"(?P<sign>(?<![\w)\]%.,'\"°$€£-])(?<!\d\s)(?:-(?=\S)|(?i:minus|negative)\s)|(?<!\S)(?<!\d\s)–(?=\S))?"
-    rf"(?:(?P<currency>{PREFIX})(?P<minus>-)?)?"
-    r"(?:(?P<whole>\d{1,4}[ -])?(?P<over>\d{1,3})(?P<slash>[/⁄])(?P<under>\d{1,3})(?![\d/])"
-    r"|(?P<spaced>\d{1,3}(?: \d{3})+(?:[.,]\d{1,2})?(?![\d.,]?\d))"
-    r"|(?P<digits>\d++(?:[.,']\d++)*+|(?<![\w.])\.\d++))"
-)
-_COMMON_PARTS = (2, 3, 4, 8, 16)
-_ORDINAL = re.compile(r"(?:st|nd|rd|th)\b")
-_DECADE = re.compile(r"(?<=\d0)'?s\b")
-_MAGNITUDE = re.compile(
-    r"[\s-]?((?i:hundred|thousand|lakh|million|crore|billion|trillion|dozen|mln|mn|bn))s?\b|([kKMB])(?![A-Za-z0-9])"
-    r"|([千万萬億亿])"
-)
-_MONEY_MAGNITUDE = re.compile(r"\s?([kKmMbB])(?![A-Za-z0-9])")
-_AND_A_HALF = re.compile(r"\s+and\s+a\s+half\b")
-_BELOW_ZERO = re.compile(r"\s+below\s+(?:zero|freezing)\b")
-_CODE_BEFORE = re.compile(rf"\b(?:[A-Z]{{1,6}}|(?i:{'|'.join(VERSIONED)}))\s\Z|\b[a-z]{{1,6}}-\Z")
-_LABEL_BEFORE = re.compile(  # `Room 12 opens`, `on day 7 classes end`: the number names what stands before it
-    r"\b(?:chapter|class|day|figure|grade|group|item|lesson|level|line|module|month|no\.|number|option|page|part|phase"
-    r"|plan|question|room|row|section|stage|step|table|team|unit|week|year)\s\Z",
-    re.IGNORECASE,
-)
-_NAME_TAIL = re.compile(r"(?!x\d)[A-Za-z][A-Za-z0-9]*")
-
-
-def _read_amount(text: str, start: int, commas: Sequence[bool]) -> Mention | None:
-    """Digits with sign, currency, fraction, magnitude and unit, as far as they are there."""
-    amount = _AMOUNT.match(text, start)
-    if amount is None:
-        return None
-    currency = find_unit(amount["currency"].strip()) if amount["currency"] else NO_UNIT
-    bare = _bare_values(amount, commas)
-    if suffix := _ORDINAL.match(text, amount.end()) or _DECADE.match(text, amount.end()):
-        return _mention(amount, [[Quantity(value) for value in values] for values in bare], end=suffix.end())
-    scale, end = _magnitude(text, amount.end(), bool(currency))
-    half, scale, end = _and_a_half(text, end, scale)
-    after, unit_end = unit_after(text, end)
-    labelled = after == THING and _LABEL_BEFORE.search(text, max(0, start - 10), start)
-    unit, end = (NO_UNIT, end) if labelled else (after, unit_end)
-    tail = _NAME_TAIL.match(text, end)
-    if tail and end == amount.end() and not currency:
-        name = text[start : tail.end()]
-        return _mention(amount, [[_name(name)]], end=tail.end())
-    below = _BELOW_ZERO.match(text, end)
-    factor = -scale if amount["sign"] or amount["minus"] or below else scale
-    exact = factor == 1 and not half  # arithmetic would round a number of many digits
-    raw = amount["digits"] if exact else None
-    readings = [
-        [
-            Quantity(each if isinstance(each, str) or exact else (each + half) * factor, currency or unit, raw or "")
-            for each in values
-        ]
-        for values in bare
-    ]
-    if code := _CODE_BEFORE.search(text, max(0, start - 12), start):  # ISO 9001 and iso-9001 may be ISO-9001 elsewhere
-        readings.append([_name(text[code.start() : amount.end()])])
-    return _mention(amount, readings, end=below.end() if below else end, scale=scale)
-
-
-def _bare_values(amount: re.Match[str], commas: Sequence[bool]) -> list[list[Value]]:
-    """What the digits alone may say: readings of one or more values."""
-    if amount["over"]:
-        over, under, whole = (Decimal((amount[name] or "0").strip(" -")) for name in ("over", "under", "whole"))
-        is_fraction = amount["slash"] == "⁄" or amount["whole"] or (over < under and under in _COMMON_PARTS)
-        fraction: list[list[Value]] = [[whole + over / under]] if under else []
-        return fraction if fraction and is_fraction else [*fraction, [over, under]]
-    if amount["spaced"]:
-        pieces = [Decimal(piece) for piece in amount["spaced"].replace(",", ".").split()]
-        return [[Decimal(amount["spaced"].replace(" ", "").replace(",", "."))], [*pieces]]
-    return [_values(amount["digits"], comma) for comma in commas]
-
-
-def _magnitude(text: str, end: int, money: bool) -> tuple[Decimal, int]:
-    """The product of the magnitudes that follow a number, and where they end."""
-    scale = Decimal(1)
-    while scale < 10**9 and (
-        found := _MAGNITUDE.match(text, end) or (money and scale == 1 and _MONEY_MAGNITUDE.match(text, end))
-    ):
-        scale *= MAGNITUDES[next(filter(None, found.groups())).lower()]
-        end = found.end()
-    return scale, end
-
-
-def _and_a_half(text: str, end: int, scale: Decimal) -> tuple[Decimal, Decimal, int]:
-    """What `and a half` adds, the scale with a magnitude after it (`two and a half million`), and where they end."""
-    half = _AND_A_HALF.match(text, end)
-    if half is None:
-        return Decimal(0), scale, end
-    more, end = _magnitude(text, half.end(), False)
-    return Decimal("0.5"), scale * more, end
-
-
-_NAME = re.compile(r"(?<![A-Za-z0-9])(?:[A-Za-z]++|[A-Z]{1,6}-)\d[A-Za-z0-9]*(?:\.\d+)*")
-
-
-def _read_name(text: str, start: int, commas: Sequence[bool]) -> Mention | None:
-    """`Q3`, `H2O`, `COVID-19`: a name, compared as text."""
-    name = _NAME.match(text, start)
-    return name and _mention(name, [[_name(name[0])]])
 
 
 def _name(written: str) -> Quantity:
     return Quantity(f"#{squeezed(written)}")
-
-
-_WORD = re.compile(r"([A-Za-z]+)\b")
-_NEXT_WORD = re.compile(r"(?P<link>\s(?:and\s)?|-)([A-Za-z]+)\b")
-_MINUS = re.compile(r"(?:minus|negative)\s", re.IGNORECASE)
-_PART_OF_SCALE = re.compile(
-    rf"(?:an?\s)?({'|'.join(sorted(PARTS, key=len, reverse=True))})\s(?:of\s)?an?\s({'|'.join(SCALES)})\b",
-    re.IGNORECASE,
-)
-_PART = re.compile(rf"[\s-]({'|'.join(sorted(PARTS, key=len, reverse=True))})\b", re.IGNORECASE)
-
-
-def _read_words(text: str, start: int, commas: Sequence[bool]) -> Mention | None:
-    """`twelve`, `two hundred and ten`, `two thirds`, `half a million`, `minus five`; "one" alone counts nothing."""
-    if part := _PART_OF_SCALE.match(text, start):
-        unit, end = unit_after(text, part.end())
-        return _mention(part, [[Quantity(Decimal(SCALES[part[2].lower()]) / PARTS[part[1].lower()], unit)]], end)
-    minus = _MINUS.match(text, start)
-    value, end = _spelled(text, minus.end() if minus else start)
-    if value is None:
-        return None
-    if part := _PART.match(text, end):
-        value, end = value / PARTS[part[1].lower()], part.end()
-    else:
-        half, scale, end = _and_a_half(text, end, Decimal(1))
-        value = (value + half) * scale
-    unit, end = unit_after(text, end)
-    quantity = Quantity(-value if minus else value, unit)
-    claim = value not in (0, 1) or not unit <= THING
-    return Mention(text[start:end], start, end, ((quantity,),), claim)
-
-
-def _spelled(text: str, start: int) -> tuple[Decimal | None, int]:
-    """The value of the longest number in words that begins here, and its end."""
-    total = current = 0
-    kind, end = "", start  # the kind of the last word: "article", "small", "tens" or "scale"
-    word = _WORD.match(text, start)
-    while word:
-        last, link = word[word.lastindex or 0].lower(), word.groupdict().get("link") or ""
-        if link.strip(" -") and kind != "scale":  # "five and ten" are two numbers
-            break
-        if last in ("a", "an") and not kind:
-            kind, word = "article", _NEXT_WORD.match(text, word.end())
-            continue
-        if last in SMALL and (kind in ("", "scale") or (kind == "tens" and 0 < SMALL[last] < 10)):
-            kind, current = "small", current + SMALL[last]
-        elif last in TENS and kind in ("", "scale"):
-            kind, current = "tens", current + TENS[last]
-        elif current < (scale := SCALES.get(last, 0)) and (current or kind == "article"):
-            kind, current = "dozen" if scale == 12 else "scale", (current or 1) * scale
-            if scale >= 1000:
-                total, current = total + current, 0
-        else:
-            break
-        end = word.end()
-        word = _NEXT_WORD.match(text, end)
-    return (Decimal(total + current), end) if end > start else (None, start)
-
-
-_ARTICLE = re.compile(r"[Aa]n?(?=[\s-][A-Za-z]{3})")
-
-
-def _read_support(text: str, start: int, commas: Sequence[bool]) -> Mention | None:
-    """`an hour`, `twice`, `third`, `noon`: enough to support a claim, too loose to make one."""
-    if article := _ARTICLE.match(text, start):
-        unit, end = unit_after(text, article.end())
-        half, _, end = _and_a_half(text, end, Decimal(1))
-        return (
-            None if unit <= THING else Mention(text[start:end], start, end, ((Quantity(1 + half, unit),),), bool(half))
-        )
-    word = _WORD.match(text, start)
-    if word is None or word[0].lower() not in SUPPORTING:
-        return None
-    return replace(_mention(word, [[Quantity(*SUPPORTING[word[0].lower()])]]), claim=False)
 
 
 def _mention(
@@ -451,17 +109,302 @@ def _mention(
     return Mention(match.string[start:end], start, end, tuple(distinct), scale=scale)
 
 
+# ── Versions and names ─────────────────────────────────────────────────────────────────────────────────────────────
+
+_VERSION = re.compile(
+    r"(?<![A-Za-z0-9])(?:v\.?\s?v?(?<=[v.])(?=\d)|(?:versions?|ver\.?|releases?)[\s:]\s?v?(?=\d)"
+    rf"|(?P<product>{'|'.join(VERSIONED)})\s(?=\d+\.\d))(?P<number>\d+(?:\.\d+)*)",
+    re.IGNORECASE,
+)
+_NAME = re.compile(r"(?<![A-Za-z0-9])(?:[A-Za-z]++|[A-Z]{1,6}-)\d[A-Za-z0-9]*(?:\.\d+)*")
+
+
+def _read_version(text: str, start: int, commas: Commas) -> Mention | None:
+    """`v1.2`, `version 2.10`, `Python 3.12`: compared as text, since 2.10 is not 2.1."""
+    version = _VERSION.match(text, start)
+    if version is None:
+        return None
+    readings = [[Quantity(f"v{version['number']}", raw=version["number"])]]
+    if version["product"]:  # Python 3.12 may be python3.12 elsewhere
+        readings.append([_name(version[0])])
+    return _mention(version, readings)
+
+
+def _read_name(text: str, start: int, commas: Commas) -> Mention | None:
+    """`Q3`, `H2O`, `COVID-19`: compared as text."""
+    name = _NAME.match(text, start)
+    return name and _mention(name, [[_name(name[0])]])
+
+
+# ── Dates ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+_DAYS = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?(?:\s?(?:-|–|to|and|&)\s?(?P<last_day>\d{1,2})(?:st|nd|rd|th)?)?"
+_YEAR = r"(?:,?\s(?P<year>\d{4})\b)?"
+_DAY_FIRST = re.compile(rf"(?<![\d.,/:$€£-]){_DAYS},?\s(?:of\s)?(?P<month>{MONTH}){_YEAR}")
+_MONTH_FIRST = re.compile(
+    rf"\b(?P<month>{MONTH})\s(?:the\s)?(?!\d{{3}}|\d\d?(?:[:.,/]\d|\s?(?:%|[AaPp]\.?[Mm]\b))){_DAYS}{_YEAR}"
+)
+_YEAR_FIRST = re.compile(
+    r"(?<![\d.,/-])(?P<year>\d{4})(?P<mark>[-/.])(?P<month>\d{1,2})(?P=mark)(?P<day>\d{1,2})(?![\d/-])"
+)
+_CJK_DATE = re.compile(r"(?<![\d.,/-])(?:(?P<year>\d{4})年)?(?P<month>\d{1,2})月(?P<day>\d{1,2})日")
+_YEAR_LAST = re.compile(
+    r"(?<![\d.,/-])(?P<one>\d{1,2})(?P<mark>[-/.])(?P<other>\d{1,2})(?P=mark)(?P<year>\d{4}|(?<=/)\d\d)(?![\d/-])"
+)
+
+
+def _read_date(text: str, start: int, commas: Commas) -> Mention | None:
+    """A day, whose unit is its month, and a year where one is written."""
+    if date := _DAY_FIRST.match(text, start):
+        return _mention(date, [_named_date(date)])
+    if date := _MONTH_FIRST.match(text, start):
+        return _month_first(date)
+    if date := _YEAR_FIRST.match(text, start) or _CJK_DATE.match(text, start):
+        return _numeric_date(date, date["year"], [(date["month"], date["day"])])
+    if date := _YEAR_LAST.match(text, start):
+        orders = [(date["other"], date["one"]), (date["one"], date["other"])]
+        return _numeric_date(date, _full_year(date["year"]), orders)
+    return None
+
+
+def _named_date(date: re.Match[str]) -> list[Quantity]:
+    month = next(each for each in MONTHS if each.startswith(date["month"][:3]))
+    return _date(month, [date["day"], date["last_day"]], date["year"])
+
+
+def _month_first(date: re.Match[str]) -> Mention:
+    readings = [_named_date(date)]
+    unit, end = unit_after(date.string, date.end())
+    if unit and date[0].endswith(date["day"]):  # `In June 20 people came.`
+        return _mention(date, [*readings, [Quantity(Decimal(date["day"]), unit)]], end)
+    return _mention(date, readings)
+
+
+def _numeric_date(date: re.Match[str], year: str | None, orders: list[tuple[str, str]]) -> Mention | None:
+    """The date in each order of month and day that makes one; a fraction or a version makes none."""
+    readings = [
+        _date(MONTHS[int(month) - 1], [day], year)
+        for month, day in orders
+        if 1 <= int(month) <= 12 and 1 <= int(day) <= 31
+    ]
+    return _mention(date, readings) if readings else None
+
+
+def _full_year(year: str) -> str:
+    if len(year) == 4:
+        return year
+    return f"20{year}" if year < "70" else f"19{year}"
+
+
+def _date(month: str, days: list[str | None], year: str | None) -> list[Quantity]:
+    quantities = [Quantity(Decimal(day), frozenset({month})) for day in days if day]
+    return [*quantities, Quantity(Decimal(year))] if year else quantities
+
+
+# ── Times ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+_HALF_DAY = re.compile(
+    r"(?<![\d.,:/$])(?P<hour>\d{1,2})(?:[:.](?P<minute>[0-5]\d))?\s?"
+    r"(?:(?P<morning>a\.?\s?m|A\.?\s?M)|p\.?\s?m|P\.?\s?M)\b(?:(?<=\.m|\.M)\.)?"
+)
+_PART_OF_DAY = re.compile(
+    r"(?<![\d.,:/$])(?P<hour>1[0-2]|0?[1-9])(?:[:.](?P<minute>[0-5]\d))?(?:\so'clock)?"
+    r"\sin\sthe\s(?:(?P<morning>morning)|afternoon|evening)\b"
+)
+_FULL_DAY = re.compile(r"(?<![\d:.,])(?P<hour>[01]?\d|2[0-4]):(?P<minute>[0-5]\d)(?![\d:])")
+
+
+def _read_time(text: str, start: int, commas: Commas) -> Mention | None:
+    """`9 PM`, `9.30 p.m.`, `9 in the evening`, `21:00`: hour and minute, with the half of the day as unit."""
+    if time := _HALF_DAY.match(text, start) or _PART_OF_DAY.match(text, start):
+        half = AM if time["morning"] else PM
+        return _mention(time, [[Quantity(_clock_value(int(time["hour"]), time["minute"]), half)]])
+    if time := _FULL_DAY.match(text, start):
+        return _mention(time, [[each] for each in _full_day_readings(time["hour"], time["minute"])])
+    return None
+
+
+def _full_day_readings(written_hour: str, minute: str) -> Iterator[Quantity]:
+    """`9:00` may be in either half of the day, `09:00` is in the morning, and `21:00` is also 9 PM."""
+    hour = int(written_hour)
+    is_on_dial = 1 <= hour <= 12
+    half = PM if 12 < hour < 24 else AM
+    may_be_either = is_on_dial and not written_hour.startswith("0")
+    yield Quantity(_clock_value(hour % 12 or 12, minute), CLOCK if may_be_either else half)
+    if not is_on_dial:
+        yield Quantity(_clock_value(hour, minute), CLOCK)
+
+
+def _clock_value(hour: int, minute: str | None) -> Value:
+    return Decimal(hour) if minute in (None, "00") else f"{hour}:{minute}"
+
+
+# ── Amounts ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+_AMOUNT = re.compile(
+    r"(?P<sign>(?<![\w)\]%.,'\"°$€£-])(?<!\d\s)(?:-(?=\S)|(?i:minus|negative)\s)|(?<!\S)(?<!\d\s)–(?=\S))?"
+    rf"(?:(?P<currency>{PREFIX})(?P<minus>-)?)?"
+    r"(?:(?P<whole>\d{1,4}[ -])?(?P<over>\d{1,3})(?P<slash>[/⁄])(?P<under>\d{1,3})(?![\d/])"
+    r"|(?P<spaced>\d{1,3}(?: \d{3})+(?:[.,]\d{1,2})?(?![\d.,]?\d))"
+    r"|(?P<digits>\d++(?:[.,']\d++)*+|(?<![\w.])\.\d++))"
+)
+_COMMON_PARTS = (2, 3, 4, 8, 16)
+_ORDINAL_OR_DECADE = re.compile(r"(?:st|nd|rd|th)\b|(?<=\d0)'?s\b")
+_BELOW_ZERO = re.compile(r"\s+below\s+(?:zero|freezing)\b")
+_CODE_BEFORE = re.compile(rf"\b(?:[A-Z]{{1,6}}|(?i:{'|'.join(VERSIONED)}))\s\Z|\b[a-z]{{1,6}}-\Z")
+_LABEL_BEFORE = re.compile(  # `Room 12 opens`, `on day 7 classes end`: the number belongs to the word before it
+    r"\b(?:chapter|class|day|figure|grade|group|item|lesson|level|line|module|month|no\.|number|option|page|part|phase"
+    r"|plan|question|room|row|section|stage|step|table|team|unit|week|year)\s\Z",
+    re.IGNORECASE,
+)
+_NAME_TAIL = re.compile(r"(?!x\d)[A-Za-z][A-Za-z0-9]*")  # the "G" of 5G, but not the "x20" of 10x20
+
+
+def _read_amount(text: str, start: int, commas: Commas) -> Mention | None:
+    """Digits with the sign, currency, fraction, magnitude and unit that they have."""
+    amount = _AMOUNT.match(text, start)
+    if amount is None:
+        return None
+    if suffix := _ORDINAL_OR_DECADE.match(text, amount.end()):
+        readings = ([Quantity(value) for value in values] for values in _digit_readings(amount, commas))
+        return _mention(amount, readings, suffix.end())
+    currency = find_unit(amount["currency"].strip()) if amount["currency"] else NO_UNIT
+    magnitude, magnitude_end = magnitude_after(text, amount.end(), is_money=bool(currency))
+    half, half_magnitude, number_end = half_after(text, magnitude_end)
+    unit, end = _unit_unless_labelled(amount, number_end)
+    if end == amount.end() and not currency and (tail := _NAME_TAIL.match(text, end)):
+        return _mention(amount, [[_name(text[start : tail.end()])]], tail.end())
+    below = _BELOW_ZERO.match(text, end)
+    scale = magnitude * half_magnitude
+    factor = -scale if amount["sign"] or amount["minus"] or below else scale
+    readings = [
+        [_scaled(value, half, factor, currency or unit, amount["digits"]) for value in values]
+        for values in _digit_readings(amount, commas)
+    ]
+    if code := _CODE_BEFORE.search(text, max(0, start - 12), start):  # ISO 9001 and iso-9001 may be ISO-9001 elsewhere
+        readings.append([_name(text[code.start() : amount.end()])])
+    return _mention(amount, readings, below.end() if below else end, scale)
+
+
+def _digit_readings(amount: re.Match[str], commas: Commas) -> list[list[Value]]:
+    """What the digits alone may say: readings of one or more values."""
+    if amount["over"]:
+        return _fraction_readings(amount)
+    if amount["spaced"]:
+        written = amount["spaced"].replace(",", ".")
+        return [[Decimal(written.replace(" ", ""))], [Decimal(piece) for piece in written.split()]]
+    return [values_of_digits(amount["digits"], decimal_comma) for decimal_comma in commas]
+
+
+def _fraction_readings(amount: re.Match[str]) -> list[list[Value]]:
+    """`1 1/2` and `3/4` are fractions; `4/5` and `24/7` may also be two numbers."""
+    over, under = Decimal(amount["over"]), Decimal(amount["under"])
+    whole = Decimal(amount["whole"].strip(" -")) if amount["whole"] else Decimal(0)
+    if not under:
+        return [[over, under]]
+    fraction: list[Value] = [whole + over / under]
+    is_surely = amount["slash"] == "⁄" or amount["whole"] or (over < under and under in _COMMON_PARTS)
+    return [fraction] if is_surely else [fraction, [over, under]]
+
+
+def _unit_unless_labelled(amount: re.Match[str], position: int) -> tuple[Unit, int]:
+    text, start = amount.string, amount.start()
+    unit, end = unit_after(text, position)
+    if unit == THING and _LABEL_BEFORE.search(text, max(0, start - 10), start):
+        return NO_UNIT, position
+    return unit, end
+
+
+def _scaled(value: Value, half: Decimal, factor: Decimal, unit: Unit, digits: str | None) -> Quantity:
+    if factor == 1 and not half:  # arithmetic would round a number of many digits
+        return Quantity(value, unit, digits or "")
+    return Quantity(value if isinstance(value, str) else (value + half) * factor, unit)
+
+
+# ── Words ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+_MINUS = re.compile(r"(?:minus|negative)\s", re.IGNORECASE)
+_ANY_PART = "|".join(sorted(PARTS, key=len, reverse=True))
+_PART_OF_SCALE = re.compile(rf"(?:an?\s)?({_ANY_PART})\s(?:of\s)?an?\s({'|'.join(SCALES)})\b", re.IGNORECASE)
+_PART_AFTER = re.compile(rf"[\s-]({_ANY_PART})\b", re.IGNORECASE)
+_ARTICLE = re.compile(r"[Aa]n?(?=[\s-][A-Za-z]{3})")
+_WORD = re.compile(r"[A-Za-z]+\b")
+
+
+def _read_part_of_scale(text: str, start: int, commas: Commas) -> Mention | None:
+    """`half a million`, `a quarter of a dozen`."""
+    part = _PART_OF_SCALE.match(text, start)
+    if part is None:
+        return None
+    unit, end = unit_after(text, part.end())
+    return _mention(part, [[Quantity(Decimal(SCALES[part[2].lower()]) / PARTS[part[1].lower()], unit)]], end)
+
+
+def _read_spelled(text: str, start: int, commas: Commas) -> Mention | None:
+    """`twelve`, `two hundred and ten`, `two thirds`, `minus five`; "one" alone counts nothing."""
+    minus = _MINUS.match(text, start)
+    number = spelled_number(text, minus.end() if minus else start)
+    if number is None:
+        return None
+    value, end = _with_part(text, *number)
+    unit, end = unit_after(text, end)
+    quantity = Quantity(-value if minus else value, unit)
+    is_claim = value not in (0, 1) or not unit <= THING
+    return Mention(text[start:end], start, end, ((quantity,),), is_claim)
+
+
+def _with_part(text: str, value: Decimal, end: int) -> tuple[Decimal, int]:
+    """A number in words as the text goes on: `two` → `two thirds` or `two and a half million`."""
+    if part := _PART_AFTER.match(text, end):
+        return value / PARTS[part[1].lower()], part.end()
+    half, magnitude, end = half_after(text, end)
+    return (value + half) * magnitude, end
+
+
+def _read_article(text: str, start: int, commas: Commas) -> Mention | None:
+    """`an hour` supports a claim but is too loose to make one; `an hour and a half` is a claim."""
+    article = _ARTICLE.match(text, start)
+    if article is None:
+        return None
+    unit, unit_end = unit_after(text, article.end())
+    if unit <= THING:
+        return None
+    half, _, end = half_after(text, unit_end)
+    return Mention(text[start:end], start, end, ((Quantity(1 + half, unit),),), claim=bool(half))
+
+
+def _read_supporting(text: str, start: int, commas: Commas) -> Mention | None:
+    """`twice`, `third`, `noon`: enough to support a claim, too loose to make one."""
+    word = _WORD.match(text, start)
+    if word is None or word[0].lower() not in SUPPORTING:
+        return None
+    value, unit = SUPPORTING[word[0].lower()]
+    return replace(_mention(word, [[Quantity(value, unit)]]), claim=False)
+
+
+# ── Readers ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+Reader = Callable[[str, int, Commas], Mention | None]
+
 # To add a form: a reader here, before any that would read a part of it, and where it may begin in _TOKEN.
 _READERS: tuple[Reader, ...] = (
-    _read_version, _read_date, _read_time, _read_amount, _read_name, _read_words, _read_support,
-)  # fmt: skip
+    _read_version,
+    _read_date,
+    _read_time,
+    _read_amount,
+    _read_name,
+    _read_part_of_scale,
+    _read_spelled,
+    _read_article,
+    _read_supporting,
+)
 _VERSION_WORDS = ("versions?", r"ver\.?", "releases?", r"v\.")
-_WORDS = "|".join(
+_BEGINNINGS = "|".join(
     (*SMALL, *TENS, *SUPPORTING, "an?", "minus", "negative", MONTH, *_VERSION_WORDS, *VERSIONED, *CURRENCY_CODES)
 )
 _TOKEN = re.compile(
     r"(?P<address>https?://\S++|www\.\S++|(?<![\w.+-])[\w.+-]++@[\w-]++(?:\.[\w-]++)++)"
-    rf"|(?<![A-Za-z0-9])(?:[A-Za-z]++(?=-?\d)|(?i:{_WORDS})(?![A-Za-z])|[A-Z]{{1,2}}\$(?=-?\d))"
+    rf"|(?<![A-Za-z0-9])(?:[A-Za-z]++(?=-?\d)|(?i:{_BEGINNINGS})(?![A-Za-z])|[A-Z]{{1,2}}\$(?=-?\d))"
     rf"|[-–](?=[{SIGNS}]?\d)|[{SIGNS}](?=-?\d)|(?<!\.)\.\d|\d"
 )
 
@@ -475,21 +418,28 @@ _CURRENCY = re.compile(PREFIX)
 def _with_shared_units(text: str, found: list[Mention]) -> list[Mention]:
     """The two ends of a range have one unit: `5 to 7 days`, `$5–7`, `7–9 PM`, `5–7 million`."""
     shared = list(found)
-    for i in range(len(shared) - 2, -1, -1):
-        left, right = shared[i], shared[i + 1]
-        between = text[left.end : right.start]
-        is_range = _RANGE.fullmatch(between) or (
-            _AND.fullmatch(between) and text[max(0, left.start - 9) : left.start].lower().endswith("between ")
-        )
-        if not is_range:
-            continue
-        if left.unit in (NO_UNIT, CLOCK) and right.unit and _shares(left, right):
-            shared[i] = left = _with_unit(left, right.unit, text[left.start : right.end])
-        elif not right.unit and _CURRENCY.match(left.text):
-            shared[i + 1] = _with_unit(right, left.unit, text[left.start : right.end])
-        if right.scale != 1 and left.scale == 1:
-            shared[i] = _with_scale(left, right.scale)
+    for i in range(len(shared) - 2, -1, -1):  # from the right, so that a unit passes through all of `5 or 6 or 7 days`
+        if _is_range(text, shared[i], shared[i + 1]):
+            shared[i : i + 2] = _range_ends(text, shared[i], shared[i + 1])
     return shared
+
+
+def _is_range(text: str, left: Mention, right: Mention) -> bool:
+    between = text[left.end : right.start]
+    if _RANGE.fullmatch(between):
+        return True
+    return bool(_AND.fullmatch(between)) and text[max(0, left.start - 9) : left.start].lower().endswith("between ")
+
+
+def _range_ends(text: str, left: Mention, right: Mention) -> tuple[Mention, Mention]:
+    """Both ends, each with the unit and the magnitude that only the other one has in writing."""
+    whole = text[left.start : right.end]
+    scale = right.scale if left.scale == 1 else Decimal(1)
+    if left.unit in (NO_UNIT, CLOCK) and right.unit and _may_share_half_day(left, right):
+        left = _with_unit(left, right.unit, whole)
+    elif not right.unit and _CURRENCY.match(left.text):
+        right = _with_unit(right, left.unit, whole)
+    return (_with_scale(left, scale) if scale != 1 else left), right
 
 
 def _with_unit(mention: Mention, unit: Unit, text: str) -> Mention:
@@ -505,14 +455,18 @@ def _with_scale(mention: Mention, scale: Decimal) -> Mention:
     return replace(mention, readings=(scaled, *mention.readings)) if scaled else mention
 
 
-def _shares(left: Mention, right: Mention) -> bool:
-    """Not so for `10 to 2 PM`, which begins in the morning."""
+def _may_share_half_day(left: Mention, right: Mention) -> bool:
+    """`7 to 9 PM` is all in the evening; `10 to 2 PM` begins in the morning."""
     if not right.unit < CLOCK:
         return True
-    first, second = (_minutes(each.readings[0][0].value) for each in (left, right))
-    return first < second
+    return _minutes(left.readings[0][0].value) < _minutes(right.readings[0][0].value)
+
+
+_NEVER = 10**6  # minutes: what is not a time comes after every time
 
 
 def _minutes(value: Value) -> int:
     hour, _, minute = str(value).partition(":")
-    return int(Decimal(hour)) % 12 * 60 + int(minute or 0) if hour.replace(".", "").isdigit() else 10**6
+    if not hour.replace(".", "", 1).isdigit():  # also 1.2.3, which is a name
+        return _NEVER
+    return int(Decimal(hour)) % 12 * 60 + int(minute or 0)

@@ -1,13 +1,14 @@
 """Support: whether the numbers of a statement are in its sources, each by its value and with a unit that agrees."""
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import lru_cache
 
-from raglab.grounding.numbers import Mention, Quantity, Value, has_decimal_commas, mentions, plain, squeezed
+from raglab.grounding.numbers import Mention, Quantity, mentions, squeezed
+from raglab.grounding.numerals import Value, has_decimal_commas, normalized
 from raglab.grounding.units import THING, Unit
 
 _GLUED_VERSION = re.compile(r"v\d", re.IGNORECASE)  # 1.2 is not in v1.2, but it may be in "version 1.2"
@@ -33,8 +34,13 @@ class Miss:
 
 @lru_cache(maxsize=512)
 def numbers_of(text: str) -> Numbers:
-    """The numbers of a passage or question, for `missing_support`."""
-    numbers = Numbers(plain(text), has_decimal_commas(plain(text)))
+    """The numbers of a passage or question, for `missing_support`.
+
+    >>> list(numbers_of("It closes at 9 PM, or 21:30 in May.").found)
+    [Decimal('9'), '9:30', '21:30']
+    """
+    normal = normalized(text)
+    numbers = Numbers(normal, has_decimal_commas(normal))
     for mention in mentions(text):
         for quantity in (quantity for reading in mention.readings for quantity in reading):
             numbers.found.setdefault(quantity.value, []).append((quantity, mention.text))
@@ -49,7 +55,7 @@ def missing_support(mention: Mention, sources: Sequence[Numbers]) -> Miss | None
     >>> missing_support(mentions("9 AM")[0], [numbers_of("Closes at 9 PM.")]).units
     ('9 PM',)
     """
-    misses = []
+    misses: list[Miss] = []
     for reading in mention.readings:
         miss = next(filter(None, (_miss(quantity, sources) for quantity in reading)), None)
         if miss is None:
@@ -66,32 +72,65 @@ def is_derived(quantity: Quantity, sources: Sequence[Numbers]) -> bool:
     """
     if not isinstance(quantity.value, Decimal):
         return False
-    found = [entry for source in sources for group in source.found.values() for entry, _ in group]
-    entries = [entry for entry in found if not entry.unit or not quantity.unit or entry.unit & quantity.unit]
-    counts = Counter(entry.value for entry in entries if isinstance(entry.value, Decimal))
-    totals: dict[Unit, Decimal] = {}
-    for entry in entries:
-        if isinstance(entry.value, Decimal):
-            totals[entry.unit] = totals.get(entry.unit, Decimal(0)) + entry.value
-    is_sum = any(counts[quantity.value - value] > (quantity.value - value == value) for value in counts)
-    is_difference = quantity.value != 0 and any(value - quantity.value in counts for value in counts)
-    return is_sum or is_difference or quantity.value in totals.values()
+    addends = _addends(quantity.unit, sources)
+    counts = Counter(value for value, _ in addends)
+    return (
+        _is_sum_of_two(quantity.value, counts)
+        or _is_difference(quantity.value, counts)
+        or _is_total_of_a_unit(quantity.value, addends)
+    )
+
+
+def _addends(unit: Unit, sources: Sequence[Numbers]) -> list[tuple[Decimal, Unit]]:
+    """The numbers of the sources that could add up to something in this unit."""
+    entries = (entry for source in sources for group in source.found.values() for entry, _ in group)
+    return [
+        (entry.value, entry.unit)
+        for entry in entries
+        if isinstance(entry.value, Decimal) and _units_agree(entry.unit, unit)
+    ]
+
+
+def _is_sum_of_two(value: Decimal, counts: Counter[Decimal]) -> bool:
+    for one in counts:
+        other = value - one
+        needed = 2 if other == one else 1
+        if counts[other] >= needed:
+            return True
+    return False
+
+
+def _is_difference(value: Decimal, counts: Counter[Decimal]) -> bool:
+    return value != 0 and any(greater - value in counts for greater in counts)
+
+
+def _is_total_of_a_unit(value: Decimal, addends: list[tuple[Decimal, Unit]]) -> bool:
+    totals: defaultdict[Unit, Decimal] = defaultdict(Decimal)
+    for addend, unit in addends:
+        totals[unit] += addend
+    return value in totals.values()
 
 
 def _miss(quantity: Quantity, sources: Sequence[Numbers]) -> Miss | None:
-    others: list[str] = []
-    for source in sources:
-        for found, written in source.found.get(quantity.value, ()):
-            if not found.unit or not quantity.unit or found.unit & quantity.unit:
-                return None
-            others.append(written)
-        if quantity.raw and quantity.unit <= THING and quantity.raw in source.written:
-            return None
-        if str(quantity.value).startswith("#") and _names(source.text, str(quantity.value)[1:]):
-            return None
-    return Miss(quantity, tuple(dict.fromkeys(others)))
+    if any(_supports(source, quantity) for source in sources):
+        return None
+    elsewhere = (written for source in sources for _, written in source.found.get(quantity.value, ()))
+    return Miss(quantity, tuple(dict.fromkeys(elsewhere)))
 
 
-def _names(text: str, name: str) -> bool:
+def _supports(source: Numbers, quantity: Quantity) -> bool:
+    """By its value with a unit that agrees, by its digits where they may name a version, or by its name."""
+    if any(_units_agree(found.unit, quantity.unit) for found, _ in source.found.get(quantity.value, ())):
+        return True
+    if quantity.unit <= THING and quantity.raw in source.written:
+        return True
+    return isinstance(quantity.value, str) and quantity.value.startswith("#") and _has_name(source, quantity.value[1:])
+
+
+def _units_agree(one: Unit, other: Unit) -> bool:
+    return not one or not other or bool(one & other)
+
+
+def _has_name(source: Numbers, name: str) -> bool:
     """Whether the text writes a name such as `a5` in any way: `A5`, `A-5`, `A 5`."""
-    return bool(re.search(rf"{re.escape(name)}(?!\.?\d)", squeezed(text)))
+    return bool(re.search(rf"{re.escape(name)}(?!\.?\d)", squeezed(source.text)))

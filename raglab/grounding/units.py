@@ -1,4 +1,4 @@
-"""Units, months, magnitudes and number words: the tables that `numbers` reads with."""
+"""Units, months, magnitudes and number words: the tables that `numerals` and `numbers` read with."""
 
 import re
 from collections import defaultdict
@@ -8,11 +8,12 @@ Unit = frozenset[str]  # what a spelling may mean; empty: no unit is written
 
 NO_UNIT: Unit = frozenset()
 THING: Unit = frozenset({"thing"})  # some plural noun: 35 members are neither 35 % nor 35 dollars
-CLOCK: Unit = frozenset({"AM", "PM"})
+AM: Unit = frozenset({"AM"})
+PM: Unit = frozenset({"PM"})
+CLOCK: Unit = AM | PM
 
-# Spellings of each unit after a number, `_` for a blank. A spelling in two rows may mean either.
-# To add one: a row here.
-_TABLE = {
+# The spellings of each unit, `_` for a space. A spelling in two rows may mean either. To add a unit: a row here.
+_SPELLINGS = {
     "%": "% percent per_cent pct",
     "percentage point": "pp percentage_point percentage_points percent_points",
     "‰": "‰",
@@ -106,7 +107,7 @@ CURRENCY_CODES = (
     "USD AUD CAD NZD SGD HKD EUR GBP JPY CNY INR CHF SEK NOK DKK THB VND KHR MYR IDR BRL ZAR PLN Rs Rp RM".split()
 )
 SIGNS = "$€£¥₹₩₽฿₫៛₭₱₦₺₪₴"
-PREFIX = rf"(?:(?:US|AU?|CA?|NZ|S|HK|R)?\$|[{SIGNS[1:]}]|\b(?:{'|'.join(CURRENCY_CODES)})\.?\s?)"  # before its number
+PREFIX = rf"(?:(?:US|AU?|CA?|NZ|S|HK|R)?\$|[{SIGNS[1:]}]|\b(?:{'|'.join(CURRENCY_CODES)})\.?\s?)"  # before a number
 
 # A dotted number after one of these is compared as text: Python 3.10 is not Python 3.1.
 VERSIONED = (
@@ -114,7 +115,7 @@ VERSIONED = (
     " section chapter clause figure table"
 ).split()
 
-# Between a number and its unit at most one blank or hyphen, and one of a few adjectives.
+# Between a number and its unit: at most one space or hyphen, and one of a few adjectives.
 _AFTER = re.compile(
     r"(?P<gap>\s?|-)(?:(?:full|whole|more|additional|extra|consecutive|further|entire|U\.S\.)\s)?"
     rf"(?P<first>°[CF]?(?![A-Za-z])|[%‰¢]|[{SIGNS}×](?!\s?\d)|[AaPp]\.\s?[Mm]\.?|o'clock"
@@ -122,9 +123,9 @@ _AFTER = re.compile(
     r"(?:\s(?P<second>[A-Za-z]+)(?:\s(?P<third>[A-Za-z]+))?)?"
 )
 _CJK = re.compile(r"\s?([\u3040-\u30ff\u4e00-\u9fff]{1,2})")
-_SPACED_LETTERS = "mhsglLWVt"  # one-letter units that may stand off their number; "2 x 3" and "5 p" are none
+_SPACED_LETTERS = "mhsglLWVt"  # the one-letter units that a space may precede: "5 m", but not "2 x 3" or "5 p"
 _PLURAL = re.compile(r"[a-z]{2,}s")
-_NO_PLURALS = frozenset(
+_NOT_PLURALS = frozenset(
     "always across applies begins closes costs ends gets has its lasts less means minus needs opens perhaps plus runs"
     " says starts takes this unless versus was works yes".split()
 )
@@ -141,20 +142,20 @@ MAGNITUDES = {
     "千": 1000, "万": 10**4, "萬": 10**4, "億": 10**8, "亿": 10**8,
 }  # fmt: skip
 
-_SMALL = (
+_UP_TO_NINETEEN = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
     " eighteen nineteen"
 ).split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
-SMALL = {word: value for value, word in enumerate(_SMALL)}
-TENS = {word: 10 * value for value, word in enumerate(_TENS, start=2)}
+_MULTIPLES_OF_TEN = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+SMALL = {word: value for value, word in enumerate(_UP_TO_NINETEEN)}
+TENS = {word: 10 * value for value, word in enumerate(_MULTIPLES_OF_TEN, start=2)}
 SCALES = {word: MAGNITUDES[word] for word in ("dozen", "hundred", "thousand", "million", "billion", "trillion")}
 PARTS = {
     "half": 2, "halves": 2, "third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fourth": 4, "fourths": 4,
     "fifth": 5, "fifths": 5, "eighth": 8, "eighths": 8, "tenth": 10, "tenths": 10,
 }  # fmt: skip
 
-# Words that say a number without counting: they support a claim and make none.
+# Words that name a number without counting anything: they can support a claim, but are not claims themselves.
 _ORDINALS = (
     "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth"
     " sixteenth seventeenth eighteenth nineteenth twentieth"
@@ -171,28 +172,28 @@ SUPPORTING: dict[str, tuple[Decimal, Unit]] = {
     "couple": (Decimal(2), NO_UNIT),
     "pair": (Decimal(2), NO_UNIT),
     "triple": (Decimal(3), NO_UNIT),
-    "noon": (Decimal(12), frozenset({"PM"})),
-    "midday": (Decimal(12), frozenset({"PM"})),
-    "midnight": (Decimal(12), frozenset({"AM"})),
+    "noon": (Decimal(12), PM),
+    "midday": (Decimal(12), PM),
+    "midnight": (Decimal(12), AM),
 }
 
 
-def _spellings() -> dict[str, Unit]:
-    units: dict[str, set[str]] = defaultdict(set)
-    for unit, row in _TABLE.items():
+def _units_by_spelling() -> dict[str, Unit]:
+    units: defaultdict[str, set[str]] = defaultdict(set)
+    for unit, row in _SPELLINGS.items():
         for spelling in row.split():
             written = spelling.replace("_", " ")
             units[written].add(unit)
-            if len(written) > 1:  # but G is no g
+            if len(written) > 1:  # but "G" is not "g"
                 units[written.lower()].add(unit)
     return {spelling: frozenset(meanings) for spelling, meanings in units.items()}
 
 
-UNITS = _spellings()
+_UNITS = _units_by_spelling()
 
 
 def find_unit(spelling: str) -> Unit:
-    """What a spelling may mean, in singular, plural or with a stop; the empty set for none.
+    """What a spelling may mean, in the singular or plural and with or without a full stop; the empty set if nothing.
 
     >>> sorted(find_unit("pounds"))
     ['GBP', 'lb']
@@ -203,30 +204,42 @@ def find_unit(spelling: str) -> Unit:
         forms += [spelling.lower(), bare.lower()]
     if len(bare) > 2:
         forms.append(bare.removesuffix("s"))
-    return next((UNITS[form] for form in forms if form in UNITS), NO_UNIT)
+    return next((_UNITS[form] for form in forms if form in _UNITS), NO_UNIT)
 
 
 def unit_after(text: str, position: int) -> tuple[Unit, int]:
-    """The unit that follows a number, and where it ends; a plural noun that is no unit counts as `THING`.
+    """The unit that follows a number, and where it ends; a plural noun that is not a unit counts as `THING`.
 
     >>> unit_after("7 business days", 1)
     (frozenset({'business day'}), 15)
     """
     if cjk := _CJK.match(text, position):
-        for length in (2, 1):
-            if unit := UNITS.get(cjk[1][:length]):
-                return unit, cjk.start(1) + length
-        return NO_UNIT, position
-    after = _AFTER.match(text, position)
-    if after is None:
-        return NO_UNIT, position
-    first = after["first"]
-    for last in ("third", "second"):
-        if after[last] and (unit := find_unit(text[after.start("first") : after.end(last)])):
-            return unit, after.end(last)
-    spaced_letter = len(first) == 1 and first.isalpha() and after["gap"] and first not in _SPACED_LETTERS
-    if not spaced_letter and (unit := find_unit(first)):
-        return unit, after.end("first")
-    if after["gap"].isspace() and _PLURAL.fullmatch(first) and first not in _NO_PLURALS:
-        return THING, after.end("first")
+        return _cjk_unit(cjk)
+    if after := _AFTER.match(text, position):
+        return _several_word_unit(after) or _one_word_unit(after) or (NO_UNIT, position)
     return NO_UNIT, position
+
+
+def _cjk_unit(cjk: re.Match[str]) -> tuple[Unit, int]:
+    for length in (2, 1):
+        if unit := _UNITS.get(cjk[1][:length]):
+            return unit, cjk.start(1) + length
+    return NO_UNIT, cjk.start()
+
+
+def _several_word_unit(after: re.Match[str]) -> tuple[Unit, int] | None:
+    """A unit of three words or two, such as `kilometres per hour`."""
+    for last in ("third", "second"):
+        if after[last] and (unit := find_unit(after.string[after.start("first") : after.end(last)])):
+            return unit, after.end(last)
+    return None
+
+
+def _one_word_unit(after: re.Match[str]) -> tuple[Unit, int] | None:
+    first, gap = after["first"], after["gap"]
+    is_stray_letter = len(first) == 1 and first.isalpha() and gap and first not in _SPACED_LETTERS
+    if not is_stray_letter and (unit := find_unit(first)):
+        return unit, after.end("first")
+    if gap.isspace() and _PLURAL.fullmatch(first) and first not in _NOT_PLURALS:
+        return THING, after.end("first")
+    return None
