@@ -30,15 +30,16 @@ ROOMS = [
     ["__main__"],
 ]
 INSIDE = {  # the same within each room
-    "text": [["markdown", "unmask", "words"]],
+    "text": [["markdown", "terminal", "unmask", "words"]],
     "retrieval": [["chunks", "ordering", "retrieve"], ["documents"], ["tfidf"]],
     "prompting": [["fences"], ["prompts"]],
     "models": [["function", "mock", "service"], ["claude", "openai"], ["connect"]],
     "grounding": [
-        ["cited_blocks", "partial", "units"],
-        ["citations", "numerals"],
+        ["addresses", "cited_blocks", "partial", "units"],
+        ["citations", "links", "numerals"],
         ["numbers"],
         ["refusals", "statements", "support"],
+        ["quotes"],
         ["checks"],
     ],
     "safety": [["tripwires"], ["scanning"], ["attacks"]],

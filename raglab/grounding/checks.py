@@ -12,7 +12,9 @@ from functools import cache, cached_property
 
 from raglab.errors import SettingError, did_you_mean
 from raglab.grounding.citations import cited_numbers, parse_citations, without_citations
+from raglab.grounding.links import unknown_links
 from raglab.grounding.numbers import Mention, mentions
+from raglab.grounding.quotes import wrong_quotes
 from raglab.grounding.refusals import refusal_in
 from raglab.grounding.statements import Statement, statements
 from raglab.grounding.support import Miss, Numbers, is_derived, missing_support, numbers_of
@@ -190,6 +192,14 @@ def _unit_mismatch(reading: Reading) -> Iterator[Problem]:
             yield Problem("unit-mismatch", statement.text, detail)
 
 
+def _unknown_link(reading: Reading) -> Iterator[Problem]:
+    return unknown_links(reading.text, reading.hits, reading.question, reading.style)
+
+
+def _quote_not_in_source(reading: Reading) -> Iterator[Problem]:
+    return wrong_quotes(reading.text, reading.hits, reading.question, reading.style, lambda: reading.statements)
+
+
 def _leaks_instructions(reading: Reading) -> Iterator[Problem]:
     """Words of the rules that no passage and not the question could have brought into the answer.
 
@@ -288,6 +298,8 @@ CHECKS: dict[str, Check] = {
         "a number is neither in a cited passage nor in the question", _number_not_in_source, reads_markers=True
     ),
     "unit-mismatch": Check("the number is there, but with another unit", _unit_mismatch, reads_markers=True),
+    "unknown-link": Check("an address that no passage has", _unknown_link),
+    "quote-not-in-source": Check("quoted words are not in the cited passage", _quote_not_in_source, reads_markers=True),
     "padded-refusal": Check("a refusal with something before or after it", _padded_refusal),
     "leaks-instructions": Check("names its instructions or repeats them", _leaks_instructions, asked_for=True),
     "unsupported-sentence": Check(

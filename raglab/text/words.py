@@ -8,6 +8,7 @@ from collections.abc import Iterator
 _DECIMAL_STOP = re.compile(r"\d[．.]$")
 # It takes (1), (b) and (xii) for the marks of a list, cuts before each of them, and then at no full stop.
 _LIST_MARK = re.compile(r"\(([^\W_]+)\)")
+_HALF_LETTER = re.compile("[\ud800-\udfff]")  # it cannot encode one
 _WINDOW = 4_000  # characters
 
 
@@ -65,19 +66,19 @@ def _bounds(text: str) -> Iterator[int]:
     """Where sentencex ends a sentence.
 
     Its time grows with the square of a long paragraph in some scripts, so it sees one window at a time. What is not
-    finished in one window is seen again, whole, in the next.
+    finished in one window is seen again, whole, in the next; a sentence longer than two is cut.
     """
     import sentencex
 
-    text = _LIST_MARK.sub(r"-\1-", text)
+    text = _HALF_LETTER.sub("x", _LIST_MARK.sub(r"-\1-", text))
     start, window = 0, _WINDOW
     while start < len(text):
         found = sentencex.get_sentence_boundaries("en", text[start : start + window])
         ends = [start + boundary["end_index"] for boundary in found]
-        if ends[-1] < len(text):
+        if ends[-1] < len(text) and (len(ends) > 1 or window == _WINDOW):
             ends.pop()
         yield from ends
-        window = _WINDOW if ends else 2 * window
+        window = _WINDOW if ends else 2 * _WINDOW
         start = ends[-1] if ends else start
 
 

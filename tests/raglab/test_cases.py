@@ -50,7 +50,7 @@ CITATIONS = [
     (PASSAGES, NUMBERED, "Fee is 10 [ 1 ].", "answered", ["a.md#0"]),
     (PASSAGES, NUMBERED, "```\nrows[1]\n```\ndone [2].", "answered", ["b.md#0"]),
     (PASSAGES, NUMBERED, "Write `a[2] = b` there.", "answered", []),
-    (PASSAGES, NUMBERED, "see [1](https://example.org)", "answered", []),
+    (PASSAGES, NUMBERED, "see [1](a.md)", "answered", []),
     (NAMED, BRACKETED, "It is so [fees v2.md#0].", "needs_review", []),
     (NAMED, BRACKETED, "It is so [my notes/über uns.md#1].", "answered", ["my notes/über uns.md#1"]),
     (TWELVE, NUMBERED, "It is so [11].", "answered", ["a.md#10"]),

@@ -91,18 +91,18 @@ def test_the_settings_of_a_style(name):
 
 
 CHECKED = {
-    "bracketed": {"unknown-source"},
-    "numbered": {"unknown-source"},
+    "bracketed": {"unknown-source", "quote-not-in-source"},
+    "numbered": {"unknown-source", "quote-not-in-source"},
     "documents": set(),
-    "documents_v1": {"unknown-source"},
-    "tagged": {"unknown-source", "missing-citation", "number-not-in-source", "unit-mismatch"},
-    "helpdesk": {"unknown-source", "leaks-instructions"},
+    "documents_v1": {"unknown-source", "quote-not-in-source"},
+    "tagged": {"unknown-source", "quote-not-in-source", "missing-citation", "number-not-in-source", "unit-mismatch"},
+    "helpdesk": {"unknown-source", "quote-not-in-source", "leaks-instructions"},
 }
 
 
 @pytest.mark.parametrize("name", CHECKED)
 def test_the_checks_of_a_style(name):
-    assert set(STYLES[name].checks) == CHECKED[name] | {"empty-answer", "padded-refusal"}
+    assert set(STYLES[name].checks) == CHECKED[name] | {"empty-answer", "padded-refusal", "unknown-link"}
 
 
 @pytest.mark.parametrize("style", STYLES.values(), ids=STYLES)

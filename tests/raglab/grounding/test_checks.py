@@ -136,7 +136,7 @@ def test_a_good_answer_has_no_problem(text: str) -> None:
         ("The fee is 10 dollars.", ["missing-citation"]),
         ("The fee is 10 dollars [^1].", ["missing-citation"]),
         ("The fee is 10 dollars (1).", ["missing-citation"]),
-        ("The fee is 10 dollars [1](https://a.example).", ["missing-citation"]),
+        ("The fee is 10 dollars [1](fees.md).", ["missing-citation"]),
         ("The fee is 10 dollars `[1]`.", ["missing-citation"]),
         ("The fee is 10 dollars. It closes at 9 PM [2].", ["missing-citation"]),
         ("The fee is 10 dollars [1]. It is due in May.", ["missing-citation"]),
