@@ -9,6 +9,7 @@ from raglab.errors import RaglabError
 from raglab.records import Answer
 
 UNANSWERED = ("not_found", "needs_review", "partial")
+_CALL_FAILED = '"call-failed"'  # a problem of the model's service, as a code or in a record
 
 
 class AnswerLog:
@@ -51,8 +52,9 @@ class AnswerLog:
 def gaps(path: str | os.PathLike[str]) -> list[tuple[str, str, int]]:
     """(question, status, how often) of what was not answered, the most frequent first, then in order of first asking.
 
-    Questions are counted together whatever their letter case and white space. A line that is not a record is
-    skipped; a file that cannot be read is a `RaglabError`.
+    Questions are counted together whatever their letter case and white space. A call that failed says nothing about
+    the documents, and is left out. A line that is not a record is skipped; a file that cannot be read is a
+    `RaglabError`.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -72,9 +74,10 @@ def gaps(path: str | os.PathLike[str]) -> list[tuple[str, str, int]]:
         try:
             record = json.loads(line)
             question, status = str(record["question"]), record["status"]
-        except (ValueError, KeyError, TypeError, RecursionError):
+            failed = _CALL_FAILED in json.dumps(record.get("problems"))
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             continue
-        if status in UNANSWERED:
+        if status in UNANSWERED and not failed:
             key = " ".join(question.casefold().split()), status
             first.setdefault(key, question)
             counted[key] += 1

@@ -15,6 +15,7 @@ from raglab.evaluate.runs import Comparison, compare, evaluate, load_run
 from raglab.models.connect import connect
 from raglab.retrieval.tfidf import TfidfIndex
 from raglab.styles import NUMBERED
+from raglab.text.terminal import escaped, visible
 
 
 class EvalOptions(TypedDict):
@@ -62,7 +63,7 @@ def run(questions: str, docs: str, **options: Unpack[EvalOptions]) -> int:
     comparison = compare(report, before) if before and came_through else None
     agreed = agreement(report.cases, model) if options["judge"] else None
     findings = Findings(report, comparison, agreed, options["prices"])
-    print(_as_json(findings) if options["as_json"] else _as_text(findings))
+    print(escaped(_as_json(findings)) if options["as_json"] else visible(_as_text(findings)))
     return 0 if came_through and not (comparison and comparison.worse) else 1
 
 

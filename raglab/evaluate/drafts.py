@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 from raglab.records import Chunk
 from raglab.styles import NUMBERED, Style, find_style
+from raglab.text.terminal import escaped
 
 _HEAD = """\
 # A draft: edit every question. Ask as your readers would, not in the words of the heading.
@@ -64,5 +65,5 @@ def _question_for(chunk: Chunk) -> str:
 
 
 def _quoted(text: str) -> str:
-    """A TOML string: JSON's is one, but for one character that JSON leaves alone."""
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+    """A TOML string: JSON's is one, but for one character that JSON leaves alone and `escaped` does not."""
+    return escaped(json.dumps(text, ensure_ascii=False))

@@ -4,6 +4,8 @@ import html
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from raglab.text.terminal import visible
+
 
 @dataclass(frozen=True, slots=True)
 class Table:
@@ -23,7 +25,9 @@ class Table:
 
     def text(self) -> str:
         """For a terminal: columns of equal width, none where there is no row."""
-        lines = [self.columns, *self.rows] if self.rows else []
+        lines = (
+            [[visible(cell, one_line=True) for cell in row] for row in (self.columns, *self.rows)] if self.rows else []
+        )
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
         padded = ("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)) for line in lines)
         below = [self.note] if self.note else []

@@ -27,8 +27,10 @@ def scan(text: str) -> list[Finding]:
 
     The reason names the tripwire and what was undone to see it: full-width and styled letters, look-alikes, invisible
     characters, soft hyphens, accents, escapes, letters spaced or broken, signs for letters, markup, rot13, text
-    written backwards, base64, hex, Unicode tags, variation selectors. Offsets are code points of `text`; findings do
-    not overlap; the time is linear.
+    written backwards, base64, hex, Unicode tags, variation selectors. What a terminal would obey is a finding of its
+    own: escape sequences, links among them, lone carriage returns, controls, turns of direction.
+
+    Offsets are code points of `text`; findings do not overlap; the time is linear.
 
     It blocks nothing, and its silence proves nothing. It cannot see an ordinary request ("Please reply in reverse
     order."), a false fact, other words than those of `TRIPWIRES`, another language than English, an image, a
@@ -79,6 +81,17 @@ def _matches(raw: View, depth: int = 0) -> Iterator[Match]:
     for name, sign in _INVISIBLE_SIGNS.items():
         for match in sign.finditer(raw.letters):
             yield name, *raw.span(*match.span()), ()
+    if depth == 0:
+        for name, start, end in _controls(raw):
+            yield name, start, end, ("invisible characters",)
+
+
+def _controls(raw: View) -> Iterator[tuple[str, int, int]]:
+    """What a terminal would obey. Where text runs from right to left, its marks of direction are part of it."""
+    for name, control in _CONTROLS.items():
+        if name != "direction-mark" or not _RIGHT_TO_LEFT.search(raw.letters):
+            for match in control.finditer(raw.letters):
+                yield name, *raw.span(*match.span())
 
 
 def _without_markup(seen: View) -> Iterator[tuple[str, int, int]]:
@@ -219,6 +232,16 @@ _INVISIBLE_SIGNS = {
     "bidi-override": re.compile("[\u202d\u202e]"),
     "invisible-text": re.compile("[\u200b-\u200f\u2060-\u2064\ufe00-\ufe0f\U000e0000-\U000e01ef]{10,}"),
 }
+_CONTROLS = {  # no form feeds: old text files part their pages with them
+    "terminal-escape": re.compile(
+        "(?:\x1b[\\]P^_X]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c\n]{0,300}+(?:\x07|\x1b\\\\|\x9c)?"
+        "|(?:\x1b\\[|\x9b)[0-?]{0,50}+[ -/]{0,5}+[@-~]?|\x1b[ -~]?"
+    ),
+    "carriage-return": re.compile("\r(?![\r\n])"),
+    "control-character": re.compile("[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f\x7f-\x8f\x91-\x97\x99\x9a\x9c]"),
+    "direction-mark": re.compile("[\u061c\u200e\u200f\u202a-\u202c\u2066-\u2069]"),
+}
+_RIGHT_TO_LEFT = re.compile("[\u05d0-\u05ea\u0620-\u074f\u0780-\u08c7\ufb1d-\ufdff\ufe70-\ufefc]")
 
 # To add a way to read the folded text: a function View → (tripwire, start, end) … that tries the strong ones.
 READINGS: dict[str, Callable[[View], Iterator[tuple[str, int, int]]]] = {

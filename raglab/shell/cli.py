@@ -23,6 +23,7 @@ from raglab.retrieval.tfidf import TfidfIndex
 from raglab.safety.scanning import scan_documents
 from raglab.shell.showing import answer_json, answer_lines, gap_line, prompt_lines
 from raglab.styles import STYLES, Style, find_style
+from raglab.text.terminal import visible
 from raglab.text.words import shorten
 
 if TYPE_CHECKING:  # loaded by the command itself, so that the others start fast
@@ -60,8 +61,12 @@ def main() -> None:
 
 
 def _fail(message: str) -> int:
-    print(f"raglab: {message}", file=sys.stderr)
+    _complain(message)
     return 2
+
+
+def _complain(message: str) -> None:
+    print(f"raglab: {visible(message, one_line=True)}", file=sys.stderr)
 
 
 def _with_folder(command: Command) -> Command:
@@ -127,7 +132,7 @@ def ask(
         except RaglabError as error:
             if question is not None:
                 raise
-            _fail(str(error))  # the loop goes on: the next question may fare better
+            _complain(str(error))  # the loop goes on: the next question may fare better
 
 
 @cli.command()
@@ -207,7 +212,8 @@ def scan(folder: str, skip_bad_files: bool) -> None:
     for document, findings in found:
         for finding in findings:
             line = document.text.count("\n", 0, finding.start) + 1
-            click.echo(f"{document.source}, line {line}: {finding.reason}: {shorten(finding.text)}")
+            source = visible(document.source, one_line=True)
+            click.echo(f"{source}, line {line}: {finding.reason}: {shorten(visible(finding.text))}")
     total = sum(len(findings) for _, findings in found)
     click.echo(f"{total} findings in {len(documents)} documents.")
     sys.exit(1 if total else 0)
@@ -221,7 +227,7 @@ def check(as_json: bool) -> None:
 
     state = progress()
     record = {"passed": state.passed, "exercises": len(state.outcomes), "outcomes": dict(state.outcomes)}
-    click.echo(json.dumps(record) if as_json else str(state))
+    click.echo(json.dumps(record) if as_json else visible(str(state)))
 
 
 @cli.command("class")
@@ -239,7 +245,8 @@ def class_(folder: Path, out: Path | None, timeout: float, workers: int, lessons
     from raglab.course import classroom
 
     if reset:
-        click.echo(f"{len(classroom.make_starters(folder))} lessons, as committed, are in {folder}.")
+        lessons_made = len(classroom.make_starters(folder))
+        click.echo(visible(f"{lessons_made} lessons, as committed, are in {folder}.", one_line=True))
         return
     if out is None:
         raise click.UsageError("The results need a file: add --out results.csv.")
@@ -252,8 +259,9 @@ def class_(folder: Path, out: Path | None, timeout: float, workers: int, lessons
     classroom.write_csv(rows, out)
     for name in ignored:
         if folder / name != out:
-            print(f"raglab: {name} belongs to no learner and is left out", file=sys.stderr)
-    click.echo(f"{len(rows)} learners, {sum(row.passed for row in rows)} exercises passed; written to {out}.")
+            _complain(f"{name} belongs to no learner and is left out")
+    passed = sum(row.passed for row in rows)
+    click.echo(visible(f"{len(rows)} learners, {passed} exercises passed; written to {out}.", one_line=True))
 
 
 @cli.command()
@@ -283,7 +291,7 @@ def doctor() -> None:
 
     lines = examine()
     for line in lines:
-        click.echo(str(line))
+        click.echo(visible(str(line), one_line=True))
     sys.exit(0 if all(line.ok for line in lines) else 1)
 
 
@@ -307,7 +315,7 @@ def _check_question(question: str | None, command: str) -> None:
 
 def _say_skipped(errors: Iterable[DocumentError]) -> None:
     for error in errors:
-        print(f"raglab: skipped: {error}", file=sys.stderr)
+        _complain(f"skipped: {error}")
 
 
 def _questions(prompts: TextIO) -> Iterator[str]:

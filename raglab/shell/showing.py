@@ -5,6 +5,7 @@ from dataclasses import asdict
 
 from raglab.records import Answer, Prompt, text_of
 from raglab.render import status
+from raglab.text.terminal import escaped, visible
 
 
 def answer_lines(answer: Answer) -> list[str]:
@@ -13,15 +14,16 @@ def answer_lines(answer: Answer) -> list[str]:
     >>> answer_lines(Answer("Ten dollars [1].", "answered", "What is the fee?", "What is the fee?"))
     ['Ten dollars [1].', '(answered, no model call)']
     """
-    lines = [answer.text]
+    lines = [visible(answer.text)]
     style = answer.prompt.style if answer.prompt else None
     if answer.sources and not (style and style.source_list):  # else the text ends in a list of its own
         lines += ["", "Sources:"]
         for source in answer.sources:
             marker = source.id if style and style.citation == "id" else source.n
             cited = "cited" if source.cited else "not cited"
-            lines.append(f"  [{marker}] {source.label}  ({cited}, score {source.score:.3f})")
-    lines += [f"  problem {problem.code}: {problem.detail}" for problem in answer.problems]
+            label = visible(f"[{marker}] {source.label}", one_line=True)
+            lines.append(f"  {label}  ({cited}, score {source.score:.3f})")
+    lines += [f"  problem {problem.code}: {visible(problem.detail, one_line=True)}" for problem in answer.problems]
     lines.append(f"({status(answer)})")
     if answer.refused_by == "gate":
         lines.append(
@@ -42,14 +44,14 @@ def answer_json(answer: Answer) -> str:
         "usage": asdict(answer.usage) if answer.usage else None,
         "prompt_sha256": answer.prompt.sha256 if answer.prompt else None,
     }
-    return json.dumps(record, ensure_ascii=False)
+    return escaped(json.dumps(record, ensure_ascii=False))
 
 
 def prompt_lines(prompt: Prompt) -> list[str]:
     """Every message of the prompt under its role, and the fingerprint of all."""
     lines = []
     for message in prompt.messages():
-        lines += [f"--- {message['role']} ---", text_of(message["content"])]
+        lines += [f"--- {message['role']} ---", visible(text_of(message["content"]))]
     return [*lines, f"--- sha256 {prompt.sha256} ---"]
 
 
@@ -60,5 +62,6 @@ def gap_line(question: str, outcome: str, count: int, *, as_json: bool) -> str:
     '   2  not_found     Is it free?'
     """
     if as_json:
-        return json.dumps({"question": question, "status": outcome, "count": count}, ensure_ascii=False)
-    return f"{count:4}  {outcome:<12}  {question}"
+        record = {"question": question, "status": outcome, "count": count}
+        return escaped(json.dumps(record, ensure_ascii=False))
+    return f"{count:4}  {outcome:<12}  {visible(question, one_line=True)}"

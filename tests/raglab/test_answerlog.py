@@ -55,6 +55,18 @@ def test_gaps_are_counted_together_and_sorted(tmp_path):
     ]
 
 
+def test_a_call_that_failed_is_no_gap(tmp_path):
+    log = AnswerLog(tmp_path / "log.jsonl")
+    failed = Problem("call-failed", "", "The call failed: gone")
+    log.add(answer("Fee?", "needs_review", problems=(failed,)))
+    log.add(answer("Fee?", "needs_review", problems=(Problem("empty-answer", "", "Empty."),)))
+    with log.path.open("a") as file:  # as an older version, or another program, may write it
+        file.write('{"question": "Who?", "status": "needs_review", "problems": null}\n')
+        file.write('{"question": "Who?", "status": "needs_review", "problems": [{"code": "call-failed"}]}\n')
+        file.write('{"question": "Who?", "status": "needs_review"}\n')
+    assert gaps(log.path) == [("Who?", "needs_review", 2), ("Fee?", "needs_review", 1)]
+
+
 @pytest.mark.parametrize(
     "question", ["Is it\u2028free?", "One\x85two?", "Odd \ud800 half?", "Ünïcode 😀?", 'A "q"\r\n?']
 )
