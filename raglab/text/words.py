@@ -9,6 +9,7 @@ _DECIMAL_STOP = re.compile(r"\d[．.]$")
 # It takes (1), (b) and (xii) for the marks of a list, cuts before each of them, and then at no full stop.
 _LIST_MARK = re.compile(r"\(([^\W_]+)\)")
 _HALF_LETTER = re.compile("[\ud800-\udfff]")  # it cannot encode one
+_QUOTE_MARKS = str.maketrans(dict.fromkeys("\"'“”„‟‘’‚‛«»‹›「」『』《》〈〉()（）[]{}", " "))
 _WINDOW = 4_000  # characters
 
 
@@ -66,19 +67,20 @@ def _bounds(text: str) -> Iterator[int]:
     """Where sentencex ends a sentence.
 
     Its time grows with the square of a long paragraph in some scripts, so it sees one window at a time. What is not
-    finished in one window is seen again, whole, in the next; a sentence longer than two is cut.
+    finished in one window is seen again, whole, in the next, without the marks of which it looks for the partners.
     """
     import sentencex
 
     text = _HALF_LETTER.sub("x", _LIST_MARK.sub(r"-\1-", text))
     start, window = 0, _WINDOW
     while start < len(text):
-        found = sentencex.get_sentence_boundaries("en", text[start : start + window])
+        seen = text[start : start + window]
+        found = sentencex.get_sentence_boundaries("en", seen if window == _WINDOW else seen.translate(_QUOTE_MARKS))
         ends = [start + boundary["end_index"] for boundary in found]
-        if ends[-1] < len(text) and (len(ends) > 1 or window == _WINDOW):
+        if ends[-1] < len(text):
             ends.pop()
         yield from ends
-        window = _WINDOW if ends else 2 * _WINDOW
+        window = _WINDOW if ends else 2 * window
         start = ends[-1] if ends else start
 
 
