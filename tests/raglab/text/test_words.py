@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from raglab.text.words import sentences, squash
 
 
-def cut(text):
+def split(text):
     return [text[start:end] for start, end in sentences(text)]
 
 
@@ -27,21 +27,21 @@ def cut(text):
     ],
 )
 def test_sentences(expected):
-    assert cut(" ".join(expected)) == expected
+    assert split(" ".join(expected)) == expected
 
 
 def test_a_paragraph_ends_a_sentence():
-    assert cut("No stop here\n\nNext one") == ["No stop here", "Next one"]
+    assert split("No stop here\n\nNext one") == ["No stop here", "Next one"]
 
 
 @given(st.text(alphabet="ab 12.．。!?\n[]#-😀\u0301", max_size=80))
 def test_no_character_is_lost_but_white_space(text):
-    assert "".join("".join(cut(text)).split()) == "".join(text.split())
+    assert "".join("".join(split(text)).split()) == "".join(text.split())
 
 
 @pytest.mark.parametrize("sentence", ["値は３．１４です。", "Open at ten, and 3.5 hours later closed. "])
-def test_a_long_text_is_cut_as_a_short_one(sentence):
-    assert cut(sentence * 2_000) == [sentence.strip()] * 2_000
+def test_a_long_text_is_split_as_a_short_one(sentence):
+    assert split(sentence * 2_000) == [sentence.strip()] * 2_000
 
 
 def test_squash():
