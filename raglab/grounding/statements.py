@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from raglab.grounding.citations import parse_citations
 from raglab.grounding.units import SIGNS
 from raglab.records import Citation, Hit
-from raglab.styles import Style
+from raglab.styles import NUMBERED, Style
 from raglab.text.markdown import code_spans
 from raglab.text.words import fold, sentences
 
@@ -93,7 +93,7 @@ class _Part:
     citations: list[Citation] = field(default_factory=list)
 
 
-def statements(text: str, hits: Sequence[Hit], style: Style | str) -> list[Statement]:
+def statements(text: str, hits: Sequence[Hit], style: Style | str = NUMBERED) -> list[Statement]:
     """The statements of a reply, in order.
 
     These are not statements: headings (`#`, underlined, a bold line, the head of a table), bold labels, code, pure
